@@ -395,9 +395,47 @@ static void test_redundancy_forces_may_feel_what_is_unique(void **state)
     assert_non_null(strstr(error.text, "multipliers are not unique"));
 }
 
+// rows of velocities: v_x = 0 and 2 v_x = 0
+static int rolling(const trm_state *s, double *out, void *user)
+{
+    (void)s, (void)user;
+    memset(out, 0, 2 * N * sizeof *out);
+    out[0] = 1;
+    out[1] = 2;
+    return 0;
+}
+
+// There are no rows of positions, so no g to form differences of: the multipliers of minimum norm
+// come from A alone. f_x = 1 = lambda_0 + 2 lambda_1 with lambda along (1, 2): 1/5 and 2/5.
+static void test_redundancy_of_velocities_alone_keeps_motion(void **state)
+{
+    (void)state;
+    const trm_integrator integrators[] = {TRM_INTEGRATOR_BDF, TRM_INTEGRATOR_RADAU,
+                                          TRM_INTEGRATOR_EXPLICIT};
+    for (int k = 0; k < 3; k++) {
+        trm_system system = {
+            .n_q = N,
+            .n_a = 2,
+            .function = {[TRM_MASS] = mass, [TRM_FORCE] = force, [TRM_ROLLING] = rolling},
+            .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
+        trm_options options = trm_options_default();
+        options.integrator = integrators[k];
+        trm_simulation *s = create(&system, &options, &start);
+        assert_status(trm_simulation_run(s, 0.5), TRM_OK, trm_simulation_error(s));
+        double a[N], lambda[2];
+        assert_int_equal(trm_simulation_accelerations(s, a, lambda), TRM_OK);
+        const double should[] = {0.2, 0.4};
+        for (int i = 0; i < 2; i++) // roundoff: the system is linear
+            assert_true(fabs(lambda[i] - should[i]) < 1e-10);
+        assert_true(fabs(a[0]) < 1e-10 && fabs(a[1] + 9.81) < 1e-10);
+        trm_simulation_destroy(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_redundancy_of_velocities_alone_keeps_motion),
         cmocka_unit_test(test_redundancy_duplicate_row_keeps_motion),
         cmocka_unit_test(test_redundancy_twice_a_row_keeps_motion),
         cmocka_unit_test(test_redundancy_sum_of_rows_keeps_motion),

@@ -109,7 +109,7 @@ static bool read_event(trmi_reading *r, const trmi_item *item, int k, trmi_model
     add_output(e, trmi_read_formula(r, when, TRMI_USES_STATE_AND_TIME, subject), TRMI_GROUP_EVENTS);
     *direction = sign[choice(trmi_item_find(item, "direction"), directions)];
     event->action = (trm_event_action)choice(trmi_item_find(item, "action"), actions);
-    event->text = trmi_keep_text(r, text && text->kind == TRMI_SCALAR ? text->text : "");
+    event->text = trmi_keep_line(r, text && text->kind == TRMI_SCALAR ? text->text : "");
     return event->text && read_sets(r, trmi_item_find(item, "set"), TRMI_GROUP_SETS + k, event, e);
 }
 

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modelling/reader/model_type.h"
 
+#include <string.h>
+
 const char *trmi_keep_text(trmi_reading *r, const char *text)
 {
     return TRMI_JOIN(&r->texts, text);
+}
+
+const char *trmi_keep_line(trmi_reading *r, const char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0 && strchr("\r\n", text[length - 1]))
+        length--; // of a block of YAML
+    char *line = trmi_memory_share(r->texts.memory, length + 1, 1, 1);
+    for (size_t k = 0; line && k < length; k++)
+        line[k] = strchr("\r\n", text[k]) ? ' ' : text[k];
+    return line; // zeroed: it ends there
 }
 
 trmi_layout trmi_layout_of(const trm_system *s, int signals, int seconds, int parameters)

@@ -29,12 +29,12 @@ static const char *unit_of(trmi_reading *r, const trmi_symbols *units, const cha
     char text[80];
     if (own && own->item->kind == TRMI_SCALAR) {
         own->used = true;
-        return trmi_keep_text(r, own->item->text);
+        return trmi_keep_line(r, own->item->text);
     }
     if (!base || base->item->kind != TRMI_SCALAR || base->item->text[0] == '\0')
         return "";
     snprintf(text, sizeof text, "%.60s%s", base->item->text, suffix);
-    return trmi_keep_text(r, text);
+    return trmi_keep_line(r, text);
 }
 
 // the units of the section for one kind of channel replace the known ones; false: no memory

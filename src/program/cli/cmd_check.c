@@ -22,18 +22,18 @@ static const trmi_flag flags[] = {
 
 static void print_unknowns(const trm_model *m, const trm_start_report *start, const trm_system *s)
 {
-    printf("%s: %s\n", m->path, trm_model_name(m));
-    printf("  %-14s %d positions", "unknowns", s->n_q);
+    trmi_print("%s: %s\n", m->path, trm_model_name(m));
+    trmi_print("  %-14s %d positions", "unknowns", s->n_q);
     if (s->n_x > 0)
-        printf(", %d states", s->n_x);
+        trmi_print(", %d states", s->n_x);
     if (s->n_z > 0)
-        printf(", %d algebraic variables", s->n_z);
+        trmi_print(", %d algebraic variables", s->n_z);
     if (s->n_u > 0)
-        printf("\n  %-14s %d", "inputs", s->n_u);
-    printf("\n  %-14s %d", "constraints", s->n_g + s->n_a);
+        trmi_print("\n  %-14s %d", "inputs", s->n_u);
+    trmi_print("\n  %-14s %d", "constraints", s->n_g + s->n_a);
     if (s->n_a > 0)
-        printf(", %d of them on velocities", s->n_a);
-    printf("; rank %d, mobility %d\n", start->rank, start->mobility);
+        trmi_print(", %d of them on velocities", s->n_a);
+    trmi_print("; rank %d, mobility %d\n", start->rank, start->mobility);
 }
 
 // Redundant rows by name, at their place in the file, with the row they follow from most.
@@ -68,19 +68,19 @@ static void print_start(const trm_start_report *r, const trm_model *m)
 {
     // a mechanism was assembled before the simulation saw it
     const trmi_assembly *assembly = m->assembly;
-    printf("  %-14s |g| %.2g -> %.2g in %d iterations, |G v + g_t| %.2g -> %.2g, "
-           "|G a + gamma| %.2g\n",
-           "start", assembly ? assembly->before : r->position_before, r->position_after,
-           r->position_iterations + (assembly ? assembly->iterations : 0),
-           assembly ? assembly->rate_before : r->velocity_before, r->velocity_after,
-           r->acceleration_after);
-    printf("  %-14s %s\n", "linear solver", r->solver);
+    trmi_print("  %-14s |g| %.2g -> %.2g in %d iterations, |G v + g_t| %.2g -> %.2g, "
+               "|G a + gamma| %.2g\n",
+               "start", assembly ? assembly->before : r->position_before, r->position_after,
+               r->position_iterations + (assembly ? assembly->iterations : 0),
+               assembly ? assembly->rate_before : r->velocity_before, r->velocity_after,
+               r->acceleration_after);
+    trmi_print("  %-14s %s\n", "linear solver", r->solver);
     const trm_schedule *s = trm_model_schedule(m);
     int channels = trmi_model_channels(m);
     if (s->output_interval > 0) {
         double rows = trmi_schedule_rows(s);
-        printf("  %-14s %.0f rows of %d channels, at most %.3g MB\n", "result file", rows, channels,
-               8e-6 * rows * channels);
+        trmi_print("  %-14s %.0f rows of %d channels, at most %.3g MB\n", "result file", rows,
+                   channels, 8e-6 * rows * channels);
     }
 }
 
@@ -169,11 +169,11 @@ static bool check_derivatives(const trm_instance *instance, const trm_state *sta
     else if (console->level == 0)
         ;
     else if (status == TRM_OK)
-        printf("  %-14s %s: %d compared with differences, largest relative error %.2g\n",
-               "derivatives", where, report.quantities, report.error);
+        trmi_print("  %-14s %s: %d compared with differences, largest relative error %.2g\n",
+                   "derivatives", where, report.quantities, report.error);
     else
-        printf("  %-14s %s: %s %s\n", "derivatives", where,
-               status == TRM_ERR_DERIVATIVE ? "a kink?" : "not compared:", error.text);
+        trmi_print("  %-14s %s: %s %s\n", "derivatives", where,
+                   status == TRM_ERR_DERIVATIVE ? "a kink?" : "not compared:", error.text);
     return status != TRM_ERR_DERIVATIVE;
 }
 

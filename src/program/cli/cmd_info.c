@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel info: what is in a result file.
+#include "base/characters.h"
 #include "base/error.h"
 #include "program/cli/command.h"
 #include "program/cli/report.h"
@@ -20,7 +21,9 @@ static const trmi_flag flags[] = {
 // "group/name"; names of CSV files may have no group
 static const char *full_name(const trmi_channel *c, char *text, size_t size)
 {
-    snprintf(text, size, "%s%s%s", c->group, c->group[0] ? "/" : "", c->name);
+    char name[200];
+    snprintf(name, sizeof name, "%s%s%s", c->group, c->group[0] ? "/" : "", c->name);
+    trmi_show(text, size, name, "");
     return text;
 }
 
@@ -40,12 +43,12 @@ static bool print_channel(trmi_result *r, int index, const trmi_console *console
         low = value[i] < low ? value[i] : low;
         high = value[i] > high ? value[i] : high;
     }
-    char name[200];
-    printf("  %-28s %-8s %8lld", full_name(c, name, sizeof name),
-           c->unit && c->unit[0] ? c->unit : "-", (long long)count);
+    char name[200], unit[40];
+    trmi_show(unit, sizeof unit, c->unit && c->unit[0] ? c->unit : "-", "");
+    trmi_print("  %-28s %-8s %8lld", full_name(c, name, sizeof name), unit, (long long)count);
     if (low <= high)
-        printf("  %.6g .. %.6g", low, high);
-    printf("\n");
+        trmi_print("  %.6g .. %.6g", low, high);
+    trmi_print("\n");
     return true;
 }
 
@@ -53,7 +56,7 @@ static bool print_channels(trmi_result *r, const trmi_console *console)
 {
     enum { SHOWN = 100 }; // of a group
     bool good = true;
-    printf("channels                       unit       values  range\n");
+    trmi_print("channels                       unit       values  range\n");
     for (int first = 0, end; first < trmi_result_channels(r); first = end) {
         const char *group = trmi_result_channel(r, first)->group;
         for (end = first + 1; end < trmi_result_channels(r); end++)
@@ -63,7 +66,7 @@ static bool print_channels(trmi_result *r, const trmi_console *console)
         for (int i = first; i < end - more; i++)
             good = print_channel(r, i, console) && good;
         if (more > 0)
-            printf("  ... and %d more\n", more);
+            trmi_print("  ... and %d more\n", more);
     }
     return good;
 }
@@ -73,15 +76,16 @@ static void print_events(const trmi_result *r)
     enum { SHOWN = 20 };
     int64_t events = trmi_result_events(r);
     if (events > 0)
-        printf("events\n");
+        trmi_print("events\n");
     for (int64_t i = 0; i < events && i < SHOWN; i++) {
         double t;
         const char *name, *text;
         trmi_result_event(r, i, &t, &name, &text);
-        printf("  t = %-14.9g %s%s%s\n", t, name, text && text[0] ? ": " : "", text ? text : "");
+        trmi_print("  t = %-14.9g %s%s%s\n", t, name, text && text[0] ? ": " : "",
+                   text ? text : "");
     }
     if (events > SHOWN)
-        printf("  ... and %lld more\n", (long long)(events - SHOWN));
+        trmi_print("  ... and %lld more\n", (long long)(events - SHOWN));
 }
 
 static int run(const trmi_arguments *a)
@@ -97,12 +101,12 @@ static int run(const trmi_arguments *a)
     for (int k = 0; k < 3; k++)
         if (trmi_flag_value(a, texts[k])) {
             const char *text = trmi_result_attribute(r, texts[k]);
-            printf("%s\n", text ? text : "");
+            trmi_print("%s\n", text ? text : "");
             whole = false;
         }
     if (trmi_flag_value(a, "names")) {
         for (int i = 0; i < trmi_result_channels(r); i++)
-            printf("%s\n", full_name(trmi_result_channel(r, i), name, sizeof name));
+            trmi_print("%s\n", full_name(trmi_result_channel(r, i), name, sizeof name));
         whole = false;
     }
     if (whole) {
@@ -111,11 +115,11 @@ static int run(const trmi_arguments *a)
                                                     {"message", "text"},
                                                     {"command", "command_line"},
                                                     {"version", "version"}};
-        printf("%s\n", a->word[0]);
+        trmi_print("%s\n", a->word[0]);
         for (int k = 0; k < 5; k++) {
             const char *text = trmi_result_attribute(r, attributes[k][1]);
             if (text && text[0])
-                printf("  %-12s %s\n", attributes[k][0], text);
+                trmi_print("  %-12s %s\n", attributes[k][0], text);
         }
         good = print_channels(r, &console);
         print_events(r);

@@ -131,8 +131,8 @@ static int at_time(trm_model *model, const request *r, const trmi_console *conso
     if (run->outcome == TRMI_RUN_FAILED)
         trmi_print_error(console, trm_model_name(model), &run->error);
     if (run->stopped_by[0] && console->level > 0)
-        fprintf(stderr, "%s: event %s ended the run at t = %.9g s\n", trm_model_name(model),
-                run->stopped_by, trm_simulation_state(run->simulation)->t);
+        trmi_print_to(stderr, "%s: event %s ended the run at t = %.9g s\n", trm_model_name(model),
+                      run->stopped_by, trm_simulation_state(run->simulation)->t);
     if (run->outcome == TRMI_RUN_DONE) {
         const trm_state *s = trm_simulation_state(run->simulation);
         const trm_initial at = {s->t, s->q, s->v, s->x, s->z, s->lambda};

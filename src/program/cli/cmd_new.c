@@ -35,8 +35,8 @@ static int list_examples(void)
     char name[NAME_BYTES], line[LINE_BYTES];
     int code = trmi_catalogue_find(&all, &trmi_mechanisms, NULL, 0);
     for (int i = 0; i < all.count && code == TRMI_EXIT_DONE; i++)
-        printf("%-22s %s\n", trmi_stem(all.path[i], name, sizeof name),
-               read_title(all.path[i], line, sizeof line));
+        trmi_print("%-22s %s\n", trmi_stem(all.path[i], name, sizeof name),
+                   read_title(all.path[i], line, sizeof line));
     trmi_catalogue_release(&all);
     return code;
 }
@@ -75,7 +75,7 @@ static int run(const trmi_arguments *a)
     if (code == TRMI_EXIT_DONE && found.count > 1) {
         trmi_usage_error("'%s' is part of several names; give one of them", a->word[0]);
         for (int i = 0; i < found.count; i++)
-            fprintf(stderr, "  %s\n", trmi_stem(found.path[i], name, sizeof name));
+            trmi_print_to(stderr, "  %s\n", trmi_stem(found.path[i], name, sizeof name));
         code = TRMI_EXIT_USAGE;
     }
     if (code == TRMI_EXIT_DONE) {
@@ -83,7 +83,7 @@ static int run(const trmi_arguments *a)
         snprintf(path, sizeof path, "%s.yaml", trmi_stem(found.path[0], name, sizeof name));
         code = copy_file(found.path[0], given ? given : path);
         if (code == TRMI_EXIT_DONE)
-            printf("%s\n", given ? given : path);
+            trmi_print("%s\n", given ? given : path);
     }
     trmi_catalogue_release(&found);
     return code;

@@ -146,10 +146,13 @@ static int draw(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
     const char *dot = strrchr(path, '.');
     if (strcmp(path, "-") != 0 && (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".html") != 0)))
         return trmi_exit_with(TRMI_EXIT_USAGE, "a plot is a file .svg or .html, not '%s'", path);
+    if (trmi_same_file(path, a->word[0]))
+        return trmi_exit_with(TRMI_EXIT_USAGE, "%s is the result itself: name the plot by --out",
+                              path);
     if (trmi_figure_write(f, r, path, &error) != TRM_OK)
         return trmi_exit_after(TRMI_EXIT_RESULTS, console, "trammel plot", &error);
     if (console->level > 0 && strcmp(path, "-") != 0)
-        printf("%s\n", path);
+        trmi_print("%s\n", path);
     return TRMI_EXIT_DONE;
 }
 

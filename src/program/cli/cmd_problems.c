@@ -10,9 +10,9 @@ static int run(const trmi_arguments *a)
     const trp_problem_info *info;
     (void)a;
     for (int i = 0; (info = trp_problem_list(i)); i++) {
-        printf("%-20s %s\n", info->name, info->summary);
+        trmi_print("%-20s %s\n", info->name, info->summary);
         for (const trm_problem_option *o = info->options; o && o->name; o++)
-            printf("    %-16s %.10g\n", o->name, o->value);
+            trmi_print("    %-16s %.10g\n", o->name, o->value);
     }
     return TRMI_EXIT_DONE;
 }

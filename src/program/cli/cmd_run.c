@@ -80,13 +80,13 @@ static void print_balance(FILE *out, const trmi_run *run)
 {
     const trmi_balance *b = &run->balance;
     if (isnan(b->t))
-        fprintf(out, "  %-12s not known: %s\n", "balance",
-                trm_model_count(run->request.model, TRM_CHANNEL_BODY) > 0
-                    ? "an earlier part ran without --energy"
-                    : "only a mechanism knows its powers");
+        trmi_print_to(out, "  %-12s not known: %s\n", "balance",
+                      trm_model_count(run->request.model, TRM_CHANNEL_BODY) > 0
+                          ? "an earlier part ran without --energy"
+                          : "only a mechanism knows its powers");
     else
-        fprintf(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J\n", "balance",
-                b->work[0], b->work[1], trmi_balance_defect(b));
+        trmi_print_to(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J\n", "balance",
+                      b->work[0], b->work[1], trmi_balance_defect(b));
 }
 
 // rows that take longer are counted apart
@@ -98,30 +98,30 @@ static void print_end(FILE *out, const trmi_run *run)
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
     const trm_options *o = trm_model_options(run->request.model);
     bool apart = run->output_seconds > NOTABLE_SECONDS; // from the steps
-    fprintf(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
-            trmi_run_outcome_text(run), trm_simulation_state(run->simulation)->t,
-            run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
+    trmi_print_to(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
+                  trmi_run_outcome_text(run), trm_simulation_state(run->simulation)->t,
+                  run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
     const trm_start_report *start = trm_simulation_start(run->simulation);
-    fprintf(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", start->integrator,
-            start->formulation, o->rtol, start->solver);
+    trmi_print_to(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", start->integrator,
+                  start->formulation, o->rtol, start->solver);
     if (start->because[0])
-        fprintf(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
-    fprintf(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n", "steps",
-            s->steps, run->wall_seconds - (apart ? run->output_seconds : 0), s->rejected_error,
-            s->rejected_newton);
+        trmi_print_to(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
+    trmi_print_to(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n",
+                  "steps", s->steps, run->wall_seconds - (apart ? run->output_seconds : 0),
+                  s->rejected_error, s->rejected_newton);
     if (apart)
-        fprintf(out, "  %-12s %ld in %.3g s\n", "rows", run->rows, run->output_seconds);
-    fprintf(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",
-            s->residual_evaluations, s->jacobian_evaluations, s->factorizations);
-    fprintf(out, "  %-12s |g| <= %.2g, |G v + g_t| <= %.2g\n", "constraints",
-            s->position_residual_max, s->velocity_residual_max);
+        trmi_print_to(out, "  %-12s %ld in %.3g s\n", "rows", run->rows, run->output_seconds);
+    trmi_print_to(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",
+                  s->residual_evaluations, s->jacobian_evaluations, s->factorizations);
+    trmi_print_to(out, "  %-12s |g| <= %.2g, |G v + g_t| <= %.2g\n", "constraints",
+                  s->position_residual_max, s->velocity_residual_max);
     if (!isnan(run->energy_start))
-        fprintf(out, "  %-12s %.9g J at the start, %.9g J at the end\n", "energy",
-                run->energy_start, run->energy_end);
+        trmi_print_to(out, "  %-12s %.9g J at the start, %.9g J at the end\n", "energy",
+                      run->energy_start, run->energy_end);
     if (run->request.energy)
         print_balance(out, run);
     if (run->events > 0)
-        fprintf(out, "  %-12s %ld\n", "events", run->events);
+        trmi_print_to(out, "  %-12s %ld\n", "events", run->events);
 }
 
 static int run_and_report(const trmi_run_request *request, const trmi_console *console,
@@ -144,14 +144,32 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
         print_end(out, r);
         for (int k = 0; k < TRMI_FORMATS; k++)
             if (request->write[k] && access(request->path[k], F_OK) == 0)
-                fprintf(out, "  %-12s %s\n", trmi_formats[k].label, request->path[k]);
+                trmi_print_to(out, "  %-12s %s\n", trmi_formats[k].label, request->path[k]);
         if (request->checkpoint && r->outcome != TRMI_RUN_FAILED)
-            fprintf(out, "  %-12s %s\n", "checkpoint", request->checkpoint);
+            trmi_print_to(out, "  %-12s %s\n", "checkpoint", request->checkpoint);
     }
     if (summary && !write_summary(r, summary) && code == TRMI_EXIT_DONE)
         code = TRMI_EXIT_RESULTS;
     trmi_run_destroy(r);
     return code;
+}
+
+// Whether no file that is written is the model or one of the others; reported otherwise.
+static bool files_are_apart(const trmi_run_request *request, const char *model, const char *summary)
+{
+    const char *path[TRMI_FORMATS + 3] = {model, request->checkpoint};
+    int count = 2;
+    for (int k = 0; k < TRMI_FORMATS; k++)
+        if (request->write[k])
+            path[count++] = request->path[k];
+    if (summary && strcmp(summary, "-") != 0)
+        path[count++] = summary;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            if (path[i] && path[k] && trmi_same_file(path[i], path[k]))
+                return trmi_usage_error("%s would be written over %s: give another name or folder",
+                                        path[i], path[k]);
+    return true;
 }
 
 static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_console *console)
@@ -190,7 +208,9 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
             request.write[k] = given != trmi_formats[k].by_default;
             request.path[k] = p->result[k];
         }
-        code = run_and_report(&request, console, &progress, summary);
+        code = files_are_apart(&request, a->word[0], summary)
+                   ? run_and_report(&request, console, &progress, summary)
+                   : TRMI_EXIT_USAGE;
     }
     free(p);
     free(line);

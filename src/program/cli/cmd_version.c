@@ -16,12 +16,13 @@ static const trmi_flag flags[] = {
 
 static int run(const trmi_arguments *a)
 {
-    printf("trammel %s\n", trm_version());
+    trmi_print("trammel %s\n", trm_version());
     if (trmi_flag_value(a, "features")) {
         unsigned major, minor, release;
         H5get_libversion(&major, &minor, &release);
-        printf("hdf5 %u.%u.%u\nklu %d.%d.%d\nyaml %s\n", major, minor, release, KLU_MAIN_VERSION,
-               KLU_SUB_VERSION, KLU_SUBSUB_VERSION, yaml_get_version_string());
+        trmi_print("hdf5 %u.%u.%u\nklu %d.%d.%d\nyaml %s\n", major, minor, release,
+                   KLU_MAIN_VERSION, KLU_SUB_VERSION, KLU_SUBSUB_VERSION,
+                   yaml_get_version_string());
     }
     return TRMI_EXIT_DONE;
 }

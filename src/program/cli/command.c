@@ -164,6 +164,22 @@ static bool parse_short(trmi_arguments *out, int *i)
     return true;
 }
 
+// No command writes over a file that it reads.
+static bool inputs_are_kept(const trmi_arguments *a)
+{
+    for (int i = 0; i < a->given; i++)
+        for (int k = 0; k < a->count; k++) {
+            const trmi_flag *flag = a->flag[i].flag;
+            bool file = flag->value && strcmp(flag->value, "FILE") == 0;
+            if (file && strcmp(a->flag[i].value, "-") != 0 &&
+                trmi_same_file(a->flag[i].value, a->word[k]))
+                return trmi_usage_error("--%s %s would overwrite %s, which is read: give another "
+                                        "name",
+                                        flag->name, a->flag[i].value, a->word[k]);
+        }
+    return true;
+}
+
 bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int argc, char **argv)
 {
     *out = (trmi_arguments){.command = command, .argc = argc, .argv = argv};
@@ -189,7 +205,7 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
         strcmp(color, "never") != 0)
         return trmi_usage_error("--color is auto, always or never, not '%s'", color);
     if (out->count >= command->minimum && out->count <= command->maximum)
-        return true;
+        return inputs_are_kept(out);
     return trmi_usage_error("usage: trammel %s%s%s", command->name,
                             command->arguments[0] ? " " : "", command->arguments);
 }
@@ -197,24 +213,25 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
 void trmi_print_usage(const trmi_command *command)
 {
     if (!command) {
-        printf("usage: trammel COMMAND ...\n       trammel MODEL ...      the same as trammel run "
-               "MODEL\n\ncommands\n");
+        trmi_print(
+            "usage: trammel COMMAND ...\n       trammel MODEL ...      the same as trammel run "
+            "MODEL\n\ncommands\n");
         for (int i = 0; i < COMMANDS; i++)
-            printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
-        printf("\ntrammel help COMMAND prints more.\n");
+            trmi_print("  %-12s %s\n", commands[i]->name, commands[i]->summary);
+        trmi_print("\ntrammel help COMMAND prints more.\n");
         return;
     }
-    printf("usage: trammel %s%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",
-           command->arguments, command->summary);
+    trmi_print("usage: trammel %s%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",
+               command->arguments, command->summary);
     if (command->text)
-        printf("\n%s\n", command->text);
-    printf("\noptions\n");
+        trmi_print("\n%s\n", command->text);
+    trmi_print("\noptions\n");
     const trmi_flag *flag;
     for (int i = 0; (flag = trmi_command_flag(command, i)); i++) {
         char left[60];
         snprintf(left, sizeof left, "%s%c%s --%s%s%s", flag->letter ? "-" : " ",
                  flag->letter ? flag->letter : ' ', flag->letter ? "," : " ", flag->name,
                  flag->value ? " " : "", flag->value ? flag->value : "");
-        printf("  %-26s %s\n", left, flag->help);
+        trmi_print("  %-26s %s\n", left, flag->help);
     }
 }

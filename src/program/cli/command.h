@@ -8,7 +8,7 @@
 typedef struct trmi_flag {
     const char *name;  // without dashes; NULL ends a table
     char letter;       // '\0': none
-    const char *value; // placeholder of its value, NULL: takes none
+    const char *value; // placeholder of its value, NULL: takes none; "FILE" is a file to write
     const char *help;
 } trmi_flag;
 

@@ -3,6 +3,7 @@
 
 #include "modelling/reader/model.h"
 #include "program/cli/mode_table.h"
+#include "program/run/console.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,15 +24,15 @@ static void print_directions(const trmi_rest *rest)
     int n = trm_model_count(rest->model, TRM_CHANNEL_POSITION);
     for (int k = 0; k < shown && k < SHOWN_DIRECTIONS; k++) {
         const trm_static_direction *d = trm_equilibrium_direction(rest->equilibrium, k);
-        printf("  %-12s %.7g", word[d->stability], d->stiffness);
+        trmi_print("  %-12s %.7g", word[d->stability], d->stiffness);
         if (d->imaginary > 0)
-            printf(" +- %.7g i", d->imaginary);
-        printf(" 1/s^2: ");
+            trmi_print(" +- %.7g i", d->imaginary);
+        trmi_print(" 1/s^2: ");
         trmi_print_shape(rest->model, n, d->shape, NULL);
-        printf("\n");
+        trmi_print("\n");
     }
     if (shown > SHOWN_DIRECTIONS)
-        printf("  %-12s and %d more\n", "", shown - SHOWN_DIRECTIONS);
+        trmi_print("  %-12s and %d more\n", "", shown - SHOWN_DIRECTIONS);
 }
 
 // ---- values ----
@@ -43,13 +44,13 @@ static void print_values(const trmi_rest *rest, const char *title, trm_channel_k
     const trm_model *m = rest->model;
     int count = trm_model_count(m, kind);
     if (count > 0)
-        printf("\n%s\n", title);
+        trmi_print("\n%s\n", title);
     double noise = 1e-14 * trmi_max_abs(value, count);
     for (int i = 0; i < count; i++) {
         const char *unit = trm_model_unit(m, kind, i);
         double shown = fabs(value[i]) <= noise ? 0 : value[i];
-        printf("  %-24s %16.9g%s%s\n", trm_model_channel(m, kind, i), shown, unit[0] ? " " : "",
-               unit);
+        trmi_print("  %-24s %16.9g%s%s\n", trm_model_channel(m, kind, i), shown, unit[0] ? " " : "",
+                   unit);
     }
 }
 
@@ -62,23 +63,23 @@ bool trmi_rest_print(const trmi_rest *rest)
                           : r->unstable > 0 ? "unstable equilibrium"
                           : r->free > 0     ? "equilibrium with free directions"
                                             : "stable equilibrium";
-    printf("%s: %s at t = %.9g s\n", trm_model_name(m), verdict, s->t);
-    printf("  %-12s %d", "iterations", r->iterations);
+    trmi_print("%s: %s at t = %.9g s\n", trm_model_name(m), verdict, s->t);
+    trmi_print("  %-12s %d", "iterations", r->iterations);
     if (r->shifted > 0)
-        printf(", %d of them downhill with a shifted stiffness", r->shifted);
-    printf("; last correction %.2g\n", r->correction);
+        trmi_print(", %d of them downhill with a shifted stiffness", r->shifted);
+    trmi_print("; last correction %.2g\n", r->correction);
     if (r->pushed > 0)
-        printf("  %-12s %d unstable equilibri%s on the way\n", "left again", r->pushed,
-               r->pushed == 1 ? "um" : "a");
-    printf("  %-12s |v'| %.2g, |x'| %.2g, |g| %.2g\n", "left", r->acceleration, r->rate,
-           r->constraint);
-    printf("  %-12s %d", "mobility", r->mobility);
+        trmi_print("  %-12s %d unstable equilibri%s on the way\n", "left again", r->pushed,
+                   r->pushed == 1 ? "um" : "a");
+    trmi_print("  %-12s |v'| %.2g, |x'| %.2g, |g| %.2g\n", "left", r->acceleration, r->rate,
+               r->constraint);
+    trmi_print("  %-12s %d", "mobility", r->mobility);
     if (r->redundant > 0)
-        printf("; %d redundant constraints: their forces are the smallest possible ones",
-               r->redundant);
-    printf("\n");
+        trmi_print("; %d redundant constraints: their forces are the smallest possible ones",
+                   r->redundant);
+    trmi_print("\n");
     if (r->undecided)
-        printf("  %-12s stability was not decided: %s\n", "warning", r->undecided);
+        trmi_print("  %-12s stability was not decided: %s\n", "warning", r->undecided);
     print_directions(rest);
     print_values(rest, "positions", TRM_CHANNEL_POSITION, s->q);
     print_values(rest, "states", TRM_CHANNEL_STATE, s->x);

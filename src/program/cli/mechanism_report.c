@@ -2,6 +2,7 @@
 #include "program/cli/mechanism_report.h"
 
 #include "modelling/multibody/machine.h"
+#include "program/run/console.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@ enum { MAX_LINES = 20, MAX_NAMES = 80, WIDTH = 90 };
 // "  label          " in front of the first line, blanks in front of the others
 static void begin_line(const char *label, bool first)
 {
-    printf("  %-14s ", first ? label : "");
+    trmi_print("  %-14s ", first ? label : "");
 }
 
 // those of the file: the nodes of beams follow them
@@ -32,17 +33,18 @@ static void print_tree(const trmi_machine *machine, int bodies)
         int edge = machine->edge[b];
         begin_line("tree", b == 1);
         if (edge == TRMI_NOTHING) {
-            printf("%s moves freely\n", m->body[b].name);
+            trmi_print("%s moves freely\n", m->body[b].name);
             continue;
         }
         const trmi_joint *joint = &m->joint[edge];
         bool forward = joint->body[1] == b;
-        printf("%s on %s by %s%s\n", m->body[b].name, m->body[joint->body[forward ? 0 : 1]].name,
-               joint->name, forward ? "" : " (reversed)");
+        trmi_print("%s on %s by %s%s\n", m->body[b].name,
+                   m->body[joint->body[forward ? 0 : 1]].name, joint->name,
+                   forward ? "" : " (reversed)");
     }
     if (bodies > MAX_LINES) {
         begin_line("", false);
-        printf("and %d more\n", bodies - MAX_LINES);
+        trmi_print("and %d more\n", bodies - MAX_LINES);
     }
 }
 
@@ -62,14 +64,14 @@ static void print_name(name_list *list, const char *name)
     int length = snprintf(NULL, 0, " %s", name);
     if (list->column == 0 || list->column + length > WIDTH) {
         if (list->column > 0)
-            printf("\n");
+            trmi_print("\n");
         if (list->lines++ < MAX_LINES)
             begin_line(list->label, list->lines == 1);
         list->column = 16;
         length--;
-        printf("%s", name);
+        trmi_print("%s", name);
     } else {
-        printf(" %s", name);
+        trmi_print(" %s", name);
     }
     list->column += length;
 }
@@ -77,8 +79,8 @@ static void print_name(name_list *list, const char *name)
 static void end_list(name_list *list)
 {
     if (list->column == 0)
-        begin_line(list->label, true), printf("none");
-    printf("\n");
+        begin_line(list->label, true), trmi_print("none");
+    trmi_print("\n");
 }
 
 void trmi_print_mechanism(const trm_model *model)
@@ -90,10 +92,10 @@ void trmi_print_mechanism(const trm_model *model)
     const trmi_mechanism *m = machine->mechanism;
     int bodies = count_bodies(m);
     begin_line("mechanism", true);
-    printf("%d %s, %d %s, %d %s%s; gravity %g %g %g\n", bodies, bodies == 1 ? "body" : "bodies",
-           m->joints, m->joints == 1 ? "joint" : "joints", m->forces,
-           m->forces == 1 ? "force" : "forces", plane[m->plane], m->gravity.x, m->gravity.y,
-           m->gravity.z);
+    trmi_print("%d %s, %d %s, %d %s%s; gravity %g %g %g\n", bodies, bodies == 1 ? "body" : "bodies",
+               m->joints, m->joints == 1 ? "joint" : "joints", m->forces,
+               m->forces == 1 ? "force" : "forces", plane[m->plane], m->gravity.x, m->gravity.y,
+               m->gravity.z);
     print_tree(machine, bodies);
     name_list cuts = {.label = "cuts"}, coordinates = {.label = "coordinates", .names = -1};
     for (int j = 0; j < m->joints; j++)

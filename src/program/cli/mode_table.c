@@ -3,6 +3,7 @@
 
 #include "program/files/csv/names.h"
 #include "program/files/json.h"
+#include "program/run/console.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,26 +28,26 @@ static void print_state(const trmi_mode_table *table)
 {
     const trm_modes_report *r = trm_modes_get_report(table->modes);
     const trm_model *m = table->model;
-    printf("  %-12s t = %.9g s: ", "state", table->t);
+    trmi_print("  %-12s t = %.9g s: ", "state", table->t);
     if (!r->at_rest)
-        printf("moving, the fastest is %s with %.4g%s\n", name_of(m, r->fastest), r->velocity,
-               r->balanced ? "" : "; not steady");
+        trmi_print("moving, the fastest is %s with %.4g%s\n", name_of(m, r->fastest), r->velocity,
+                   r->balanced ? "" : "; not steady");
     else
-        printf("at rest%s\n", r->balanced ? ", in equilibrium" : ", but not in equilibrium");
+        trmi_print("at rest%s\n", r->balanced ? ", in equilibrium" : ", but not in equilibrium");
     if (!r->balanced)
-        printf("  %-12s %s is accelerated by %.4g: these modes hold for this instant only\n", "",
-               name_of(m, r->most_accelerated), r->acceleration);
+        trmi_print("  %-12s %s is accelerated by %.4g: these modes hold for this instant only\n",
+                   "", name_of(m, r->most_accelerated), r->acceleration);
     else if (!r->at_rest)
-        printf("  %-12s exact if the motion is steady\n", "");
-    printf("  %-12s order %d, mobility %d", "system", r->states, r->mobility);
+        trmi_print("  %-12s exact if the motion is steady\n", "");
+    trmi_print("  %-12s order %d, mobility %d", "system", r->states, r->mobility);
     if (r->redundant > 0)
-        printf(", %d redundant constraints left out", r->redundant);
+        trmi_print(", %d redundant constraints left out", r->redundant);
     if (r->iterations > 0 && r->frequency > 0)
-        printf("; modes near %.4g Hz", r->frequency);
+        trmi_print("; modes near %.4g Hz", r->frequency);
     if (r->iterations > 0)
-        printf("%s by %d iterations, %s solver", r->frequency > 0 ? "" : "; lowest modes",
-               r->iterations, r->solver);
-    printf("\n");
+        trmi_print("%s by %d iterations, %s solver", r->frequency > 0 ? "" : "; lowest modes",
+                   r->iterations, r->solver);
+    trmi_print("\n");
 }
 
 void trmi_print_shape(const trm_model *model, int n, const double *shape, const double *imaginary)
@@ -68,9 +69,9 @@ void trmi_print_shape(const trm_model *model, int n, const double *shape, const 
         if (best < 0)
             return;
         shown[k] = best;
-        printf("%s%s %.4g", k ? ", " : "", name_of(model, best), shape[best]);
+        trmi_print("%s%s %.4g", k ? ", " : "", name_of(model, best), shape[best]);
         if (imaginary && fabs(imaginary[best]) > 1e-6)
-            printf("%+.4gi", imaginary[best]);
+            trmi_print("%+.4gi", imaginary[best]);
     }
 }
 
@@ -85,24 +86,24 @@ static void print_uncertainty(const trmi_mode_table *table)
             worst = fmax(worst, mode->uncertainty / size);
     }
     if (worst > 1e-4)
-        printf("  %-12s roundoff may change eigenvalues by %.2g of their size\n", "accuracy",
-               worst);
+        trmi_print("  %-12s roundoff may change eigenvalues by %.2g of their size\n", "accuracy",
+                   worst);
 }
 
 void trmi_mode_table_print(const trmi_mode_table *table)
 {
     int count = trm_modes_count(table->modes);
-    printf("%s: %d mode%s\n", trm_model_name(table->model), count, count == 1 ? "" : "s");
+    trmi_print("%s: %d mode%s\n", trm_model_name(table->model), count, count == 1 ? "" : "s");
     print_state(table);
     print_uncertainty(table);
-    printf("\n%6s %14s %14s %11s %14s   %s\n", "mode", "frequency Hz", "omega rad/s", "damping",
-           "growth 1/s", "shape");
+    trmi_print("\n%6s %14s %14s %11s %14s   %s\n", "mode", "frequency Hz", "omega rad/s", "damping",
+               "growth 1/s", "shape");
     for (int k = 0; k < count; k++) {
         const trm_mode *mode = trm_modes_get(table->modes, k);
-        printf("%6d %14.7g %14.7g %11.4g %14.7g   ", k + 1, mode->frequency, mode->omega,
-               mode->damping, mode->growth);
+        trmi_print("%6d %14.7g %14.7g %11.4g %14.7g   ", k + 1, mode->frequency, mode->omega,
+                   mode->damping, mode->growth);
         trmi_print_shape(table->model, shape_length(table->model), mode->shape, mode->imaginary);
-        printf("\n");
+        trmi_print("\n");
     }
 }
 

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "program/cli/progress.h"
 #include "base/clock.h"
+#include "program/run/console.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,19 +77,20 @@ int trmi_progress_update(const trm_progress *now, void *user)
     if (p->mode == TRMI_PROGRESS_JSON) {
         if (isfinite(remaining))
             snprintf(left, sizeof left, "%.0f", remaining);
-        fprintf(stderr,
-                "{\"t\": %.9g, \"t_end\": %.9g, \"h\": %.3g, \"order\": %d, \"steps\": %ld, "
-                "\"rejected\": %ld, \"steps_per_second\": %.3g, \"seconds_left\": %s}\n",
-                now->t, now->t_end, now->h, now->order, now->steps, now->rejected, speed,
-                isfinite(remaining) ? left : "null");
+        trmi_print_to(stderr,
+                      "{\"t\": %.9g, \"t_end\": %.9g, \"h\": %.3g, \"order\": %d, \"steps\": %ld, "
+                      "\"rejected\": %ld, \"steps_per_second\": %.3g, \"seconds_left\": %s}\n",
+                      now->t, now->t_end, now->h, now->order, now->steps, now->rejected, speed,
+                      isfinite(remaining) ? left : "null");
         return 0;
     }
     bool line = p->mode == TRMI_PROGRESS_LINE;
-    fprintf(stderr,
-            "%s%s  %2.0f %%  t %.4g/%.4g s  h %.1e  order %d  rejected %ld  %.1e steps/s  left "
-            "%s%s",
-            line ? "\r\033[K" : "", p->name, 100 * share, now->t, now->t_end, now->h, now->order,
-            now->rejected, speed, left, line ? "" : "\n");
+    fputs(line ? "\r\033[K" : "", stderr);
+    trmi_print_to(stderr,
+                  "%s  %2.0f %%  t %.4g/%.4g s  h %.1e  order %d  rejected %ld  %.1e steps/s  left "
+                  "%s%s",
+                  p->name, 100 * share, now->t, now->t_end, now->h, now->order, now->rejected,
+                  speed, left, line ? "" : "\n");
     fflush(stderr);
     p->open = line;
     return 0;

@@ -61,6 +61,30 @@ bool trmi_make_folder(const char *folder)
     return trmi_usage_error("cannot make the folder %s: %s", folder, strerror(errno));
 }
 
+// the folder of a path, and its last part
+static const char *split_path(const char *path, char *folder, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, size, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    return slash ? slash + 1 : path;
+}
+
+static bool same_inode(const char *one, const char *other)
+{
+    struct stat a, b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+bool trmi_same_file(const char *one, const char *other)
+{
+    char folder[2][4096];
+    const char *name[] = {split_path(one, folder[0], sizeof folder[0]),
+                          split_path(other, folder[1], sizeof folder[1])};
+    return same_inode(one, other) ||
+           (strcmp(name[0], name[1]) == 0 && same_inode(folder[0], folder[1]));
+}
+
 bool trmi_write_text(const char *path, const char *what, const char *text)
 {
     FILE *file = fopen(path, "w");

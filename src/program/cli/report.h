@@ -16,6 +16,9 @@ trm_model *trmi_load_model(const trmi_arguments *arguments, const char *path,
 // Makes a folder and those above it; true when it is there in the end. What is wrong is reported.
 bool trmi_make_folder(const char *folder);
 
+// Whether two paths name one file, also one that is not there yet.
+bool trmi_same_file(const char *one, const char *other);
+
 // Writes a text to a file; false after the message "cannot write WHAT to PATH: ...".
 bool trmi_write_text(const char *path, const char *what, const char *text);
 

@@ -1,16 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/run/console.h"
 
+#include "base/characters.h"
+
 #include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const RED = "\033[1;31m", *const YELLOW = "\033[1;33m", *const PLAIN = "\033[0m";
 
+// ---- texts as they may be shown ----
+
+static const char LINES[] = "\n\t"; // the structure of our own texts
+
+static void write_shown(FILE *out, const char *text)
+{
+    char cut[400], *shown = NULL;
+    size_t length = trmi_show(NULL, 0, text, LINES);
+    if (length > strlen(text)) { // nearly never
+        shown = malloc(length + 1);
+        trmi_show(shown ? shown : cut, shown ? length + 1 : sizeof cut, text, LINES);
+        text = shown ? shown : cut;
+    }
+    fputs(text, out);
+    free(shown);
+}
+
+static void print_shown(FILE *out, const char *format, va_list arguments)
+{
+    char buffer[1000], *text = buffer;
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(buffer, sizeof buffer, format, arguments);
+    if (length >= (int)sizeof buffer && (text = malloc((size_t)length + 1)) != NULL)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    write_shown(out, text ? text : buffer);
+    if (text != buffer)
+        free(text);
+}
+
+void trmi_print(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_shown(stdout, format, arguments);
+    va_end(arguments);
+}
+
+void trmi_print_to(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_shown(out, format, arguments);
+    va_end(arguments);
+}
+
+// ---- messages ----
+
 static void print_line(const char *format, va_list arguments)
 {
     fputs("trammel: ", stderr);
-    vfprintf(stderr, format, arguments);
+    print_shown(stderr, format, arguments);
     fputc('\n', stderr);
 }
 
@@ -41,12 +92,15 @@ static void print_colored(const trmi_console *console, char *text)
     const char *error = strstr(text, "error:"), *warning = strstr(text, "warning:");
     const char *word = error && (!warning || error < warning) ? error : warning;
     if (!console->color || !word) {
-        fprintf(stderr, "%s\n", text);
+        trmi_print_to(stderr, "%s\n", text);
         return;
     }
     int length = word == error ? 6 : 8;
-    fprintf(stderr, "%.*s%s%.*s%s%s\n", (int)(word - text), text, word == error ? RED : YELLOW,
-            length, word, PLAIN, word + length);
+    trmi_print_to(stderr, "%.*s", (int)(word - text), text);
+    fputs(word == error ? RED : YELLOW, stderr);
+    trmi_print_to(stderr, "%.*s", length, word);
+    fputs(PLAIN, stderr);
+    trmi_print_to(stderr, "%s\n", word + length);
 }
 
 void trmi_print_diagnostic(const trm_diagnostic *diagnostic, void *user)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of the program: to the standard error, coloured when that is a terminal.
+// What the program prints: messages to the standard error, coloured when that is a terminal, and
+// texts of others without their control characters.
 #ifndef TRMI_PROGRAM_RUN_CONSOLE_H
 #define TRMI_PROGRAM_RUN_CONSOLE_H
 
 #include "trammel/model.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 // Exit codes of the program.
 enum {
@@ -22,6 +24,11 @@ typedef struct trmi_console {
     bool color;
     int level; // 0 quiet: errors and warnings alone, 1 usual, 2 -v, 3 -vv
 } trmi_console;
+
+// printf and fprintf of the program: names, units, paths come from others, so control characters,
+// but ends of lines and tabs, are printed as \xNN and never reach a terminal.
+void trmi_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void trmi_print_to(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Prints "trammel: ..." (printf style) and returns false.
 bool trmi_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/formulation/sparse_constraints.h"
 
+#include "base/quantities.h"
 #include "solver/system/difference.h"
 
 #include <string.h>
@@ -88,23 +89,24 @@ bool trmi_list_full_constraints(const trmi_values *values, const trmi_point *p,
 {
     const trmi_evaluator *e = values->e;
     const trm_quantity blocks[] = {TRM_CONSTRAINT_Q, TRM_ROLLING};
-    bool supplied = (e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) != 0;
-    if (!supplied && (double)e->n_q * e->user.n_g > MAX_DIFFERENCES)
+    // without rows of positions there is no g to form differences of
+    bool known = trmi_has(e->supplied | e->absent, TRM_CONSTRAINT_Q);
+    if (!known && (double)e->n_q * e->user.n_g > MAX_DIFFERENCES)
         return false;
     int most = e->block[TRM_ROLLING].count +
-               (supplied ? e->block[TRM_CONSTRAINT_Q].count : e->n_q * e->user.n_g);
+               (known ? e->block[TRM_CONSTRAINT_Q].count : e->n_q * e->user.n_g);
     entry_list list;
     double *q, *lambda; // zeros, and rows on both sides
     if (!create_entries(&list, scratch, most) || !TRMI_TAKE(scratch, q, e->n_q) ||
         !TRMI_TAKE(scratch, lambda, 3 * (size_t)e->n_r_full))
         return false;
-    for (int b = supplied ? 0 : 1; b < 2; b++) {
+    for (int b = known ? 0 : 1; b < 2; b++) {
         const trmi_quantity *block = &e->block[blocks[b]];
         for (trmi_cursor at = trmi_pattern_begin(&block->pattern); at.k < block->count;
              trmi_pattern_next(&at))
             add_entry(&list, trmi_full_row(block, &at), at.column, values->of[blocks[b]][at.k]);
     }
-    return (supplied || difference_full_rows(values, p, q, lambda, &list) == 0) &&
+    return (known || difference_full_rows(values, p, q, lambda, &list) == 0) &&
            trmi_sparse_rows_create(rows, scratch, e->n_r_full, e->n_q, list.count, list.row,
                                    list.column, list.value);
 }

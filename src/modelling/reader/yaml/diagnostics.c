@@ -12,25 +12,6 @@ enum { TEXT_BYTES = 1024, LINE_BYTES = 1 << 16 };
 
 // ---- places ----
 
-int trmi_character(const char *text, size_t left)
-{
-    // the smallest code point of so many bytes
-    static const unsigned smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned first = left > 0 ? (unsigned char)text[0] : 0;
-    int bytes = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    if (bytes == 0 || first > 0xF4 || (size_t)bytes > left)
-        return 0;
-    unsigned code = bytes == 1 ? first : first & (0x7Fu >> bytes);
-    for (int k = 1; k < bytes; k++) {
-        unsigned next = (unsigned char)text[k];
-        if ((next & 0xC0u) != 0x80u)
-            return 0;
-        code = code << 6 | (next & 0x3Fu);
-    }
-    bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    return code < smallest[bytes] || code > 0x10FFFF || surrogate ? 0 : bytes;
-}
-
 int trmi_line_break(const char *text, size_t left)
 {
     static const char *const breaks[] = {"\r\n",     "\r",           "\n",
@@ -105,15 +86,6 @@ const char *trmi_find_place(const trmi_document *d, trmi_place place, size_t *le
 }
 
 // ---- sending ----
-
-int trmi_printable(const char *text, size_t left)
-{
-    int bytes = trmi_character(text, left);
-    unsigned char first = (unsigned char)text[0], second = bytes > 1 ? (unsigned char)text[1] : 0;
-    bool control = (bytes == 1 && (first < ' ' || first == 0x7F)) ||
-                   (bytes == 2 && first == 0xC2 && second < 0xA0);
-    return control ? 0 : bytes;
-}
 
 // '?' for what may not be shown; never longer than before
 static void clean(char *text)

@@ -4,6 +4,7 @@
 #ifndef TRMI_MODELLING_READER_YAML_SOURCE_H
 #define TRMI_MODELLING_READER_YAML_SOURCE_H
 
+#include "base/characters.h"
 #include "modelling/reader/yaml/document.h"
 
 // A text that is read: the file, or the value of a --set.
@@ -57,10 +58,6 @@ void trmi_report_about(trmi_document *document, const char *name, const char *fo
 // Reports keys that a map has twice. False: no memory.
 bool trmi_report_duplicates(trmi_document *document, const trmi_item *map);
 
-// Bytes of the character at text, of which `left` are there; 0: no valid UTF-8.
-int trmi_character(const char *text, size_t left);
-// The same for characters that may be shown; 0: also control characters.
-int trmi_printable(const char *text, size_t left);
 // Bytes of a line break as YAML knows them (CR LF, CR, LF, NEL, LS, PS); 0: none.
 int trmi_line_break(const char *text, size_t left);
 // The place of a byte of a text.
