@@ -173,4 +173,33 @@ call("run", "crank.yaml", "-q", "--csv", "--no-hdf5", *sets(["simulate.end=0.3",
 last = list(csv.DictReader(open("crank.csv")))[-1]
 near("middle of the rod", float(last["middle [m]"]), 3.01e-4, 4e-6)
 END
+# Laws as they are documented; motions are given, so that forces are formulas of t and exact but for rounding.
+python3 - <<'END' || fail "laws"
+from physics import *
+# k d^n (1 + c d') with d = 2 - p, p = 1.5 + v t, as long as 1 + c d' >= 0.01; nothing below -0.01
+for v, wanted in (1, 0.5), (-2, 2), (-0.1, 1.05), (1.99, 0.0), (1.9, 0.05), (3, None):
+    s, rows, said = run("stop", f"parameters.v={v}")
+    d = 0.5 - v * s["final"]["t"]
+    factor = 1 - 0.5 * v if 1 - 0.5 * v >= 0.01 else (1 - 0.5 * v + 0.01) ** 2 / 0.04 if abs(1 - 0.5 * v) < 0.01 else 0
+    # the stop pushes with the force that the drive takes: the multiplier of the drive
+    near(f"stop at {v} m/s", s["final"]["multipliers"]["p_drive"], 1000 * d * d * factor, 1e-9)
+# friction is fully there from `slip` on: mu N = 0.3 * 1e6 * 0.001^1.5
+N = 1e6 * (1 - 0.999) ** 1.5
+for v, share in (0.001, 1), (0.0005, 0.5 * (15 - 10 / 4 + 3 / 16) / 8), (0.3, 1), (-0.02, -1):
+    s, rows, said = run("slide", f"parameters.v={v}")
+    near(f"friction at {v} m/s", s["final"]["multipliers"]["p_drive"], -0.3 * N * share, 1e-9 * N)
+# tables: straight lines unless the file wants another curve
+for v, force in (0.5, 1200), (-0.5, -450), (2, 4800), (-2, -1800):
+    s, rows, said = run("damper", f"parameters.v={v}")
+    near(f"damper at {v} m/s", s["final"]["multipliers"]["p_drive"], -force, 1e-9)
+s, rows, said = run("damper", "mechanism.forces.d.spring.interpolation=spline")
+# the parabola through three points: 750 v + 1650 v, [-900, 0, 2400]: 1650 v + 750 v^2
+near("damper, spline", s["final"]["multipliers"]["p_drive"], -(1650 * 0.5 + 750 * 0.25), 1e-9)
+# a wheel braked by its pin: what the joint does to it is J alpha = -mu m g r = -0.981 N m
+s, rows, said = run("brake", "simulate.end=0.1")
+near("braking moment", rows["p_mz"][-1], -0.981, 1e-6)
+near("J alpha", 0.2 * rows["alpha"][-1], rows["p_mz"][-1], 1e-6)
+s, rows, said = run("belt", "simulate.end=1")
+near("friction of the face", rows["face_fx"][-1], rows["acceleration/block_x"][-1] + 200 * rows["x"][-1], 1e-6)
+END
 finish

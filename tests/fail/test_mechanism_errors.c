@@ -528,6 +528,18 @@ static void test_mechanism_errors_table_that_descends_is_refused(void **state)
                    "                                    ^\n");
 }
 
+static void test_mechanism_errors_unknown_interpolation_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT
+                   "  forces:\n"
+                   "    spring: {actuator: {joint: pivot, interpolation: cubic}}\n" END,
+                   "m.yaml:8:54: error: 'interpolation' cannot be 'cubic'; it is one of linear, "
+                   "monotone, spline\n"
+                   "        spring: {actuator: {joint: pivot, interpolation: cubic}}\n"
+                   "                                                         ^~~~~\n");
+}
+
 static void test_mechanism_errors_negative_stiffness_is_refused(void **state)
 {
     (void)state;
@@ -1089,6 +1101,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_value_without_axis_is_refused),
         cmocka_unit_test(test_mechanism_errors_force_on_the_ground_is_refused),
         cmocka_unit_test(test_mechanism_errors_table_that_descends_is_refused),
+        cmocka_unit_test(test_mechanism_errors_unknown_interpolation_is_refused),
         cmocka_unit_test(test_mechanism_errors_negative_stiffness_is_refused),
         cmocka_unit_test(test_mechanism_errors_friction_of_a_ball_is_refused),
         cmocka_unit_test(test_mechanism_errors_stops_the_wrong_way_round_are_refused),

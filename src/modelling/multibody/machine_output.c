@@ -87,7 +87,8 @@ static trmi_v3 joint_point(const trmi_machine_work *work, int joint)
     return trmi_v3_add(pose.r, trmi_m3_times(pose.R, arm));
 }
 
-trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint)
+// what the constraints of a joint do to its second body, moment about the joint point
+static trmi_wrench transmitted(const trmi_machine_work *work, const trm_state *state, int joint)
 {
     const trmi_machine *machine = work->machine;
     const trmi_kinematics *k = &work->kinematics;
@@ -105,6 +106,13 @@ trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state
     f = trmi_wrench_at(f, trmi_v3_sub(joint_point(work, joint), O));
     double sign = child == second ? 1 : -1;
     return (trmi_wrench){trmi_v3_scale(sign, f.n), trmi_v3_scale(sign, f.f)};
+}
+
+trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint)
+{
+    trmi_wrench friction =
+        trmi_forces_friction(&work->machine->forces, &work->force, &work->kinematics, state, joint);
+    return trmi_wrench_axpy(transmitted(work, state, joint), 1, friction);
 }
 
 // 1/2 sum (m u_c^2 + w.J w),  - sum m g.r + potentials of forces, and what these put in and lose
@@ -134,7 +142,7 @@ static double drive_power(const trmi_machine_work *work, const trm_state *state,
     const trmi_kinematics *k = &work->kinematics;
     const trmi_joint *j = &work->machine->mechanism->joint[joint];
     trmi_v3 point = joint_point(work, joint);
-    trmi_wrench f = trmi_machine_reaction(work, state, joint);
+    trmi_wrench f = transmitted(work, state, joint);
     double power = 0;
     for (int e = 0; e < 2; e++) {
         int b = j->body[e];

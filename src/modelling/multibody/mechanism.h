@@ -202,12 +202,6 @@ static inline trmi_start_value trmi_start_of(const trmi_joint *joint, int measur
 // What is common to the forces of one type: rows, law, parameters (forces/force.h).
 typedef struct trmi_force_type trmi_force_type;
 
-// A piecewise cubic (C1) curve through points; NULL: there is none.
-typedef struct trmi_spline_curve {
-    int count;
-    const double *x, *y;
-} trmi_spline_curve;
-
 // What all forces have. The struct of a type begins with this one and has its numbers behind it.
 typedef struct trmi_force {
     const char *name;

@@ -148,6 +148,23 @@ static void add_loads(const trmi_element *e, const trmi_force_work *work, const 
             trmi_slots_put(slots, number++, L, -work->G[j] * law->F_l[i]);
 }
 
+trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *work,
+                                 const trmi_kinematics *k, const trm_state *state, int joint)
+{
+    const trmi_joint *of = &f->mechanism->joint[joint];
+    for (int i = 0; trmi_extra_of(of).friction && i < f->elements; i++) {
+        const trmi_element *e = &f->element[i];
+        trmi_set_state x;
+        trmi_law law;
+        if (e->law != trmi_law_friction || e->joint != of)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        apply_law(e, work, &x, false, &law);
+        return trmi_set_wrench(&x, &(double){-law.F[0]});
+    }
+    return (trmi_wrench){0};
+}
+
 // ---- all elements ----------------------------------------------------------------------------
 
 int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,

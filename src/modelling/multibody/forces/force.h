@@ -11,10 +11,10 @@
 #ifndef TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
 #define TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
 
+#include "modelling/expression/interpolant.h"
 #include "modelling/multibody/parameter.h"
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/signals.h"
-#include "modelling/multibody/spline.h"
 
 enum { TRMI_MAX_LOADS = 2, TRMI_MAX_FORMULAS = 3, TRMI_MAX_SWITCHES = 2 };
 
@@ -176,6 +176,15 @@ double trmi_finish_ends(trmi_finish *finish, const trmi_force *force);
 bool trmi_finish_at(trmi_finish *finish, trmi_force *force);
 // Points that coincide have no direction: the state is refused, a smaller step may pass it by.
 int trmi_refuse_coincidence(const trmi_element *element, double length);
+
+// Friction that is fully there from a speed on: -1 .. 1 of the speed in units of that one, with
+// continuous first and second derivatives; at x = -1 .. 1 it is x (15 - 10 x^2 + 3 x^4)/8.
+double trmi_saturation(double x, double *slope);
+
+// The wrench of the friction of a joint on its second body, moment about the joint point; after a
+// move. 0 where it has none.
+trmi_wrench trmi_forces_friction(const trmi_forces *forces, const trmi_force_work *work,
+                                 const trmi_kinematics *k, const trm_state *state, int joint);
 
 // Laws of joints.
 trmi_law_function trmi_law_stop;     // stop of a measure

@@ -3,20 +3,27 @@
 // the axis carry,
 //
 //     N = sqrt(lambda_x^2 + lambda_y^2 + preload^2 + eps^2)
-//     mu(v) = tanh(v/v_s) (mu_d + (mu_s - mu_d) exp(-(v/v_st)^2))
+//     mu(v) = sigma(v/v_s) (mu_d + (mu_s - mu_d) exp(-(v/v_st)^2)),  sigma: trmi_saturation
 //
 // r is the radius of the pin, 1 for joints that slide.
 #include "modelling/multibody/forces/force.h"
 
+double trmi_saturation(double x, double *slope)
+{
+    double square = x * x, rest = 1 - square;
+    *slope = square < 1 ? 15 * rest * rest / 8 : 0;
+    return square < 1 ? x * (15 - square * (10 - 3 * square)) / 8 : x > 0 ? 1 : -1;
+}
+
 // mu and dmu/dv; without Stribeck's speed mu_d holds throughout
 static double coefficient(const trmi_friction *f, double v, double *slope)
 {
-    double x = v / f->v_slip, tangent = tanh(x);
+    double steep, sign = trmi_saturation(v / f->v_slip, &steep);
     double y = f->v_stribeck > 0 ? v / f->v_stribeck : 0;
     double extra = f->v_stribeck > 0 ? (f->mu_static - f->mu_dynamic) * exp(-y * y) : 0;
     double extra_v = f->v_stribeck > 0 ? -2 * y / f->v_stribeck * extra : 0;
-    *slope = (1 - tangent * tangent) / f->v_slip * (f->mu_dynamic + extra) + tangent * extra_v;
-    return tangent * (f->mu_dynamic + extra);
+    *slope = steep / f->v_slip * (f->mu_dynamic + extra) + sign * extra_v;
+    return sign * (f->mu_dynamic + extra);
 }
 
 void trmi_law_friction(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
