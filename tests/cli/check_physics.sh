@@ -202,4 +202,31 @@ near("J alpha", 0.2 * rows["alpha"][-1], rows["p_mz"][-1], 1e-6)
 s, rows, said = run("belt", "simulate.end=1")
 near("friction of the face", rows["face_fx"][-1], rows["acceleration/block_x"][-1] + 200 * rows["x"][-1], 1e-6)
 END
+# Structures, markers without mass, rotations as they are given, turns of bushings.
+python3 - <<'END' || fail "statics"
+from physics import *
+s, rows, said = run("struct")
+near("wall, force", rows["wall_fy"][0], 9.81, 1e-12)  # m g, m g l/2
+near("wall, moment", rows["wall_mz"][0], 9.81 * 0.5, 1e-12)
+for coordinates in "joint", "absolute":
+    s, rows, said = run("toe", f"mechanism.coordinates={coordinates}", "mechanism.gravity=[0, -9.81]", "simulate.end=0.3")
+    x, y, angle, foot = [rows.get(n, rows.get(f"body/{n}"))[-1] for n in ("toe_x", "toe_y", "toe_angle", "foot_angle")]
+    near("toe on the foot", math.hypot(x, y), 1, 1e-9)
+    near("toe and foot", angle, foot, 1e-12)
+    near("m g l/2 of the foot alone", s["energy_end"], 0, 1e-5)
+printed = call("equilibrium", f"{models}/hanging-body.yaml", "-o", "rest.yaml").stdout
+written = dict(line.split(":") for line in open("rest.yaml") if "ball_" in line)
+values = []
+for axis in "xyz":
+    name = f"ball_rotation_{axis}"
+    shown = [float(line.split()[1]) for line in printed.splitlines() if line.split()[:1] == [name]]
+    written_value = [float(v) for k, v in written.items() if k.strip() == name]
+    near(name, shown[0], written_value[0], 1e-8)
+    values += written_value
+# from standing to hanging: at least half a turn less the angle at which the body was drawn
+assert math.sqrt(sum(v * v for v in values)) > 2.9, values
+# J phi'' = -k phi with k = J = 1: 10 sin t
+s, rows, said = run("torsion-bushing", "simulate.end=7", "simulate.tolerance=1e-9")
+near("torsion by a bushing, more than a turn", rows["aa"][-1], 10 * math.sin(7), 1e-6)
+END
 finish

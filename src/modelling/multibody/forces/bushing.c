@@ -54,10 +54,26 @@ static const trmi_parameter preload = {"preload", TRMI_PARAMETER_SIX, offsetof(b
                                        .preset = "null",
                                        .help = "forces and moments without deformation"};
 
+// The rows of a bushing; in plane models the rotation about the normal is an angle, whose turns
+// count.
+static void choose_rows(const trmi_force_maker *m, const trmi_force *force,
+                        const trmi_row_type *row[7])
+{
+    for (int i = 0; i <= 6; i++)
+        row[i] = force->type->row[i];
+    if (m->mechanism->plane == TRMI_SPATIAL)
+        return;
+    trmi_v3 normal = trmi_plane_normal(m->mechanism->plane);
+    for (int i = 0; i < 3; i++)
+        if (fabs(trmi_v3_dot(normal, trmi_m3_column(force->frame, i))) > 0.5)
+            row[3 + i] = &trmi_turn[i];
+}
+
 static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
 {
     const bushing *b = (const bushing *)force;
     trmi_element *e = trmi_force_add(m, force);
+    const trmi_row_type *row[7];
     linear *l;
     if (!TRMI_TAKE(m->memory, l, 1))
         return false;
@@ -68,12 +84,14 @@ static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
     for (int i = 0; i < 36; i++)
         e->damped = e->damped || b->damping[i] != 0;
     e->data = l;
-    return trmi_force_own_rows(m, e);
+    choose_rows(m, force, row);
+    return trmi_force_rows(m, e, force->body, force->at, force->at_second, force->frame, row);
 }
 
 const trmi_force_type trmi_force_bushing = {
     .name = "bushing",
     .help = "six axes of stiffness and damping",
+    .holds = true,
     .row = {&trmi_slide[0], &trmi_slide[1], &trmi_slide[2], ROTATION_ROWS},
     .law = law,
     .parameter = {&trmi_force_between, &trmi_force_at, &trmi_force_frame, &stiffness, &damping,
@@ -228,6 +246,7 @@ static bool make_beam(trmi_force_maker *m, const trmi_force *force)
 const trmi_force_type trmi_force_beam = {
     .name = "beam",
     .help = "a massless elastic beam between two bodies",
+    .holds = true,
     .row = {&trmi_mean_slide[0], &trmi_mean_slide[1], &trmi_mean_slide[2], ROTATION_ROWS},
     .law = beam_law,
     .parameter = {&trmi_force_between, &trmi_force_from, &trmi_force_to, &area, &modulus,

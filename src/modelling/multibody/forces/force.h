@@ -139,6 +139,7 @@ typedef struct trmi_force_maker {
 
 struct trmi_force_type {
     const char *name, *help;
+    bool holds;         // a body that it joins to another one does not move freely
     bool length_signal; // formulas may use the distance of its points as NAME_length, NAME_rate
     const trmi_row_type *row[TRMI_MAX_ROWS + 1]; // NULL at the end
     trmi_law_function *law;

@@ -99,6 +99,7 @@ static bool finish_spring(trmi_finish *finish, trmi_force *force)
 const trmi_force_type trmi_force_spring = {
     .name = "spring",
     .help = "spring and damper between two points",
+    .holds = true,
     .length_signal = true,
     .row = {&trmi_plain_length},
     .law = law,

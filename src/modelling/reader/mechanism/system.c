@@ -132,13 +132,28 @@ static bool asks_rates_only(const trmi_reading *r)
     return strcmp(name, "adams") == 0 || strcmp(name, "explicit") == 0;
 }
 
+// The machine. A structure, or one whose joints are all prescribed, has no coordinates of joints:
+// those of its bodies do, and give reactions and drive forces; unless the file asks for the others.
+static const trmi_machine *create_machine(trmi_draft *d, trm_error *error)
+{
+    trmi_reading *r = d->r;
+    const trmi_item *chosen = trmi_item_path(r->root, "mechanism.coordinates");
+    const trmi_machine *machine =
+        trmi_machine_create(r->memory, d->mechanism, asks_rates_only(r), error);
+    if (!machine || machine->tree->n_q > 0 || (chosen && !trmi_item_null(chosen)))
+        return machine;
+    d->mechanism->absolute = true;
+    d->mechanism->explicit = false;
+    return trmi_machine_create(r->memory, d->mechanism, asks_rates_only(r), error);
+}
+
 void trmi_read_machine(trmi_draft *d)
 {
     trmi_reading *r = d->r;
     trm_model *m = r->model;
     trm_error error;
     trmi_error_clear(&error);
-    m->machine = trmi_machine_create(r->memory, m->mechanism, asks_rates_only(r), &error);
+    m->machine = create_machine(d, &error);
     if (!m->machine) {
         trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"), "%s%s%s%s%s", error.item,
                         error.item[0] ? ": " : "", error.text, error.advice[0] ? "; " : "",
@@ -157,8 +172,9 @@ void trmi_read_machine(trmi_draft *d)
     m->system.q_name = m->system.g_name = NULL; // they ask the workspace
     if (m->system.n_q == 0)
         trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"),
-                        "every joint is prescribed and no coordinate is left; with 'coordinates: "
-                        "absolute' the forces that this takes are computed");
+                        "every joint is fixed or prescribed and no coordinate is left; with "
+                        "'coordinates: absolute', or without the key, the forces that this takes "
+                        "are computed");
     if (!trmi_name_unknowns(r) || !keep_places(d) || !trmi_place_parameters(r, m->signals))
         r->failed = true;
     else
