@@ -158,7 +158,9 @@ void trmi_draft_tape(trmi_draft *d)
     if (g.by && !o.failed && !r->graph.failed)
         d->mechanism->tape =
             trmi_tape_create(r->memory, &r->graph, o.output, o.count, l->count, l->parameter);
-    r->failed = r->failed || !d->mechanism->tape || !keep_places(d);
+    r->failed = r->failed || !d->mechanism->tape || !keep_places(d) ||
+                !trmi_breaks_create(r->memory, &r->graph, o.output, o.count, l->t, l->parameter,
+                                    &d->mechanism->breaks);
     d->mechanism->signals = d->signals;
     free(g.by);
     free(o.output);

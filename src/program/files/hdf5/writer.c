@@ -70,7 +70,8 @@ static bool describe_run(hdf5_file *f, const trmi_run_info *info)
            trmi_hdf5_put_text(f->file, "status", "running") &&
            trmi_hdf5_put_text(f->file, "text", "") && trmi_hdf5_put_text(f->file, "summary", "") &&
            trmi_hdf5_put_integer(f->file, "finished", 0) &&
-           trmi_hdf5_put_text_dataset(f->file, "model", i->model, length);
+           trmi_hdf5_put_text_dataset(f->file, "model", i->model, length) &&
+           (!i->scene || trmi_hdf5_put_text_dataset(f->file, "scene", i->scene, strlen(i->scene)));
 }
 
 // the whole file with no rows, or those of an earlier run, closed again
