@@ -195,6 +195,26 @@ for v, force in (0.5, 1200), (-0.5, -450), (2, 4800), (-2, -1800):
 s, rows, said = run("damper", "mechanism.forces.d.spring.interpolation=spline")
 # the parabola through three points: 750 v + 1650 v, [-900, 0, 2400]: 1650 v + 750 v^2
 near("damper, spline", s["final"]["multipliers"]["p_drive"], -(1650 * 0.5 + 750 * 0.25), 1e-9)
+# a block on a slope sticks where it is, also in its equilibrium, as long as tan(0.4) < mu; then it slides by g (sin - mu cos) t^2/2
+for coordinates in "joint", "absolute":
+    s, rows, said = run("slope", f"mechanism.coordinates={coordinates}")
+    near("block after 100 s", s["final"]["q"]["b_x"], 0, 1e-6)
+    near("its speed", s["final"]["v"]["b_x_rate"], 0, 1e-9)
+    near("what holds it", rows["rail_fx"][-1], -2 * 9.81 * math.sin(0.4), 1e-6)
+    assert stands("slope", f"mechanism.coordinates={coordinates}") == "stable"
+s, rows, said = run("slope", "parameters.mu=0.4", "simulate.end=2")
+near("a block that slides", s["final"]["q"]["b_x"], 9.81 * (math.sin(0.4) - 0.4 * math.cos(0.4)) * 2, 1e-3)
+s, rows, said = run("slope", "mechanism.joints.rail.friction.stick=0", "simulate.end=100")
+assert s["final"]["q"]["b_x"] > 0.05, "friction of speeds alone creeps"
+# stick-slip on a belt: it sticks for 2 D/v and slides for (2 pi - 2 atan(D w/v))/w, D = (mu_s - mu_d) N/k, w^2 = k/m. Friction that
+# fades within 1e-4 m/s instead of at once leaves 1.2e-3 of the period, and less the smaller these speeds are (measured: 5e-3 at 1e-3).
+D, w, v = 0.2 * 9.81 / 200, math.sqrt(200), 0.2
+period = 2 * D / v + (2 * math.pi - 2 * math.atan(D * w / v)) / w
+s, rows, said = run("belt", "simulate.output_interval=0.0005", "simulate.end=4",
+                    "mechanism.joints.face.friction={static: 0.5, dynamic: 0.3, slip: 1e-5, stribeck: 1e-4}")
+times, slip = rows[next(iter(rows))], rows["slip"]
+begins = [times[i] for i in range(1, len(slip)) if slip[i - 1] > -0.05 >= slip[i]]
+near("period of stick-slip", (begins[-1] - begins[1]) / (len(begins) - 2), period, 2e-3 * period)
 # a wheel braked by its pin: what the joint does to it is J alpha = -mu m g r = -0.981 N m
 s, rows, said = run("brake", "simulate.end=0.1")
 near("braking moment", rows["p_mz"][-1], -0.981, 1e-6)

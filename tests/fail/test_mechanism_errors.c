@@ -529,6 +529,18 @@ static void test_mechanism_errors_table_that_descends_is_refused(void **state)
                    "                                    ^\n");
 }
 
+static void test_mechanism_errors_negative_stick_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE PLANE_CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [ground, crank], at: [0, 0]},\n"
+                   "            friction: {static: 0.1, radius: 0.01, stick: -1}}\n" END,
+                   "m.yaml:8:58: error: 'stick' must be 0 or more, not -1\n"
+                   "                friction: {static: 0.1, radius: 0.01, stick: -1}}\n"
+                   "                                                             ^~\n");
+}
+
 static void test_mechanism_errors_unknown_interpolation_is_refused(void **state)
 {
     (void)state;
@@ -1158,6 +1170,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_value_without_axis_is_refused),
         cmocka_unit_test(test_mechanism_errors_force_on_the_ground_is_refused),
         cmocka_unit_test(test_mechanism_errors_table_that_descends_is_refused),
+        cmocka_unit_test(test_mechanism_errors_negative_stick_is_refused),
         cmocka_unit_test(test_mechanism_errors_unknown_interpolation_is_refused),
         cmocka_unit_test(test_mechanism_errors_negative_stiffness_is_refused),
         cmocka_unit_test(test_mechanism_errors_friction_of_a_ball_is_refused),

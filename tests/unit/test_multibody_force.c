@@ -101,6 +101,7 @@ static void add_joint_laws(fixture *f)
     static const trmi_friction friction = {.mu_static = 0.4,
                                            .mu_dynamic = 0.2,
                                            .v_slip = 0.3,
+                                           .stick = 2,
                                            .v_stribeck = 0.5,
                                            .radius = 0.6,
                                            .preload = 0.1};

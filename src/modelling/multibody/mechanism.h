@@ -122,9 +122,10 @@ typedef struct trmi_term {
     double coefficient;
 } trmi_term;
 
-// Smooth friction of revolute and prismatic joints, and stops of a measure.
+// Friction of revolute and prismatic joints, and stops of a measure.
 typedef struct trmi_friction {
     double mu_static, mu_dynamic, v_slip, v_stribeck, radius, preload;
+    double stick; // how far a joint that sticks gives way, m; 0: it does not stick, and creeps
 } trmi_friction;
 
 typedef struct trmi_stop {

@@ -50,6 +50,8 @@ static void apply_law(const trmi_element *e, const trmi_force_work *work, const 
     }
     for (int i = 0; i < e->loads; i++)
         in.load[i] = x->state->lambda[e->load[i]];
+    if (e->anchor != TRMI_NOTHING && x->state->held)
+        in.anchor = x->state->held[e->anchor];
     if (e->switches > 0 && x->state->held)
         in.lock = x->state->held + e->first_lock;
     *out = (trmi_law){.potential = 0};
@@ -239,10 +241,31 @@ bool trmi_forces_settle(const trmi_forces *f, const trmi_kinematics *k, const tr
                         double *held)
 {
     bool changed = false;
-    for (int i = 0; i < f->elements; i++)
-        if (trmi_set_settle(&f->element[i].set, k, state, held))
+    for (int i = 0; i < f->elements; i++) {
+        const trmi_element *e = &f->element[i];
+        trmi_set_state x;
+        if (trmi_set_settle(&e->set, k, state, held))
             changed = true;
+        if (e->anchor == TRMI_NOTHING)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        if (trmi_drag_anchor(e, x.value[0].p, &held[e->anchor]))
+            changed = true;
+    }
     return changed;
+}
+
+void trmi_forces_anchor(const trmi_forces *f, const trmi_kinematics *k, const trm_state *state,
+                        double *held)
+{
+    for (int i = 0; i < f->elements; i++) {
+        const trmi_element *e = &f->element[i];
+        trmi_set_state x;
+        if (e->anchor == TRMI_NOTHING)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        held[e->anchor] = x.value[0].p;
+    }
 }
 
 void trmi_forces_switches(const trmi_forces *f, const trmi_kinematics *k, const trm_state *state,

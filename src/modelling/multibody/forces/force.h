@@ -23,6 +23,7 @@ typedef struct trmi_law_input {
     double t;
     const double *p, *v;         // of the rows
     double load[TRMI_MAX_LOADS]; // multipliers, where the law needs them
+    double anchor;               // where a joint with friction sticks
     const double *lock;          // per switch, not 0: it stays open; NULL: none does
     bool derivatives;            // F_p, F_v, F_l are wanted
 } trmi_law_input;
@@ -59,6 +60,7 @@ struct trmi_element {
     int loads, load[TRMI_MAX_LOADS]; // multipliers the law depends on
     int switches, first_switch;      // of a one-sided law, among those of all elements
     int first_lock;                  // among the held values
+    int anchor;                      // likewise, of a joint that sticks; TRMI_NOTHING: none
     trmi_switch open[TRMI_MAX_SWITCHES];
     int first_K, first_D, first_L; // of its positions
 };
@@ -71,6 +73,7 @@ typedef struct trmi_forces {
     int elements;
     const trmi_element *element;
     int switches, first_lock; // of all elements; their locks among the held values
+    int anchors;              // of joints that stick
     int max_columns;          // of elements and signals
     const int *column;        // per signal: where its columns begin in the work's gradients
 } trmi_forces;
@@ -119,6 +122,11 @@ int trmi_forces_energy(const trmi_forces *forces, trmi_force_work *work, const t
 // Renews held values at an accepted point; true if one changed.
 bool trmi_forces_settle(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
                         double *held);
+// Joints that stick do so where they are. After a move.
+void trmi_forces_anchor(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
+                        double *held);
+// The anchor of a joint at p follows it, if it is too far; true if it moved.
+bool trmi_drag_anchor(const trmi_element *element, double p, double *anchor);
 // Gaps of all switches, their first and (unless NULL) second time derivatives. After a move, for
 // second ones with the accelerations of the state.
 void trmi_forces_switches(const trmi_forces *forces, const trmi_kinematics *k,

@@ -202,13 +202,14 @@ static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint
         return;
     }
     joint->extra->friction = f;
-    *f = (trmi_friction){.v_slip = 1e-3, .v_stribeck = 1e-2};
+    *f = (trmi_friction){.v_slip = 1e-3, .v_stribeck = 1e-2, .stick = 1e-6};
     if (!trmi_draft_positive(d, map, "static", true, &f->mu_static))
         return;
     f->mu_dynamic = f->mu_static;
     bool good = trmi_draft_positive(d, map, "dynamic", true, &f->mu_dynamic) &&
                 trmi_draft_positive(d, map, "slip", false, &f->v_slip) &&
                 trmi_draft_positive(d, map, "stribeck", false, &f->v_stribeck) &&
+                trmi_draft_positive(d, map, "stick", true, &f->stick) &&
                 trmi_draft_positive(d, map, "radius", false, &f->radius) &&
                 trmi_draft_positive(d, map, "preload", true, &f->preload);
     if (good && kind == TRMI_FRICTION_PIN && f->radius == 0)
