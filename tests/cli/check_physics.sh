@@ -245,6 +245,14 @@ for axis in "xyz":
     values += written_value
 # from standing to hanging: at least half a turn less the angle at which the body was drawn
 assert math.sqrt(sum(v * v for v in values)) > 2.9, values
+# runs and modes from the equilibrium: nothing moves any more, and the frequencies are those of the pendulum that hangs
+call("run", f"{models}/column-sag.yaml", "--from", "equilibrium", "-q", "--no-hdf5", "--summary", "s.json")
+s = json.load(open("s.json"))
+assert s["status"] == "done" and abs(s["energy_end"] - s["energy_start"]) < 1e-9 * abs(s["energy_start"]), s
+found = json.loads(call("modes", f"{models}/column-sag.yaml", "--equilibrium", "--json").stdout)
+assert found["at_rest"] and found["acceleration"] < 1e-8, found["acceleration"]
+r = call("run", f"{models}/column-sag.yaml", "--from", "somewhere", code=2)
+assert "--from is equilibrium, not 'somewhere'" in r.stderr, r.stderr
 # J phi'' = -k phi with k = J = 1: 10 sin t
 s, rows, said = run("torsion-bushing", "simulate.end=7", "simulate.tolerance=1e-9")
 near("torsion by a bushing, more than a turn", rows["aa"][-1], 10 * math.sin(7), 1e-6)

@@ -181,3 +181,26 @@ void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
     add_channels(text, m, TRM_CHANNEL_STATE, s->x);
     add_channels(text, m, TRM_CHANNEL_ALGEBRAIC, s->z);
 }
+
+// a trmi_value_sink
+static void add_entry(void *to, const char *owner, const char *part, double value)
+{
+    trmi_text *text = to;
+    TRMI_TEXT_ADD(text, owner, part[0] ? "_" : "", part, ": ");
+    trmi_text_add_number(text, value);
+    trmi_text_add(text, ", ");
+}
+
+void trmi_rest_write_values(const trmi_rest *rest, trmi_text *text)
+{
+    static const trm_channel_kind kinds[] = {TRM_CHANNEL_STATE, TRM_CHANNEL_ALGEBRAIC};
+    const trm_state *s = trm_equilibrium_state(rest->equilibrium);
+    const double *value[] = {s->x, s->z};
+    trmi_text_add(text, "initial.values={");
+    if (!trmi_instance_start_values(rest->instance, s, add_entry, text))
+        text->failed = true;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < trm_model_count(rest->model, kinds[k]); i++)
+            add_entry(text, trm_model_channel(rest->model, kinds[k], i), "", value[k][i]);
+    trmi_text_add(text, "}");
+}
