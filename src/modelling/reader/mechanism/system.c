@@ -109,7 +109,7 @@ static bool start_machine(const trmi_draft *d, trmi_machine_work *work)
     warn_moves(d, assembly);
     r->model->schedule.start = t;
     r->model->initial = (trm_initial){.t = t, .q = q, .v = v};
-    return true;
+    return trmi_draft_law_start(d, &r->model->initial);
 }
 
 // large matrices that the run could do without
@@ -175,8 +175,11 @@ void trmi_read_machine(trmi_draft *d)
                         "every joint is fixed or prescribed and no coordinate is left; with "
                         "'coordinates: absolute', or without the key, the forces that this takes "
                         "are computed");
-    if (!trmi_name_unknowns(r) || !keep_places(d) || !trmi_place_parameters(r, m->signals))
+    if (!trmi_name_unknowns(r) || !keep_places(d) || !trmi_place_parameters(r, m->signals) ||
+        !trmi_begin_time(r)) {
         r->failed = true;
-    else
-        trmi_place_unknowns(r);
+        return;
+    }
+    trmi_place_unknowns(r);
+    trmi_read_definitions_again(r);
 }
