@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/cli/equilibrium_report.h"
 
+#include "modelling/multibody/mechanism.h"
 #include "modelling/reader/model.h"
 #include "program/cli/mode_table.h"
 #include "program/run/console.h"
@@ -146,6 +147,8 @@ bool trmi_rest_print(const trmi_rest *rest)
     if (!value)
         return false;
     trmi_instance_mechanism(rest->instance, s, value);
+    if (mechanism && m->mechanism->absolute)
+        print_values(rest, "bodies", TRM_CHANNEL_BODY, value);
     print_values(rest, "reactions on second bodies", TRM_CHANNEL_REACTION, value + poses);
     free(value);
     return true;
