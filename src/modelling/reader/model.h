@@ -189,6 +189,11 @@ bool *trmi_model_shared_joints(const trm_model *model, const trm_simulation *sim
 void trmi_model_describe(const trm_model *model, const trm_simulation *simulation,
                          const char **text);
 
+// Marks the channels whose values two good runs need not share, all kinds one after the other:
+// parameters of rotations, whose centre moves along, multipliers and reactions that redundant rows
+// leave open.
+void trmi_model_mark_open(const trm_model *model, const trm_simulation *simulation, bool *open);
+
 // The state as inputs of the formulas. Excitations that it does not bring are computed.
 void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);
 
