@@ -175,7 +175,7 @@ trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *wo
         if (e->law != trmi_law_friction || e->joint != of)
             continue;
         trmi_set_at(&x, &e->set, k, state);
-        apply_law(e, work, &x, false, &law);
+        trmi_element_apply(e, work, &x, false, &law);
         return trmi_set_wrench(&x, &(double){-law.F[0]});
     }
     return (trmi_wrench){0};
