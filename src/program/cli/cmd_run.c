@@ -23,6 +23,8 @@ static const trmi_flag flags[] = {
     TRMI_FORMAT_LIST(FORMAT_FLAG){
         "energy", '\0', NULL,
         "mechanisms: integrate work and losses, and report the energy balance"},
+    {"verify", '\0', NULL, "wait for the companion run that measures the accuracy, however long"},
+    {"no-verify", '\0', NULL, "no companion run"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},
@@ -122,6 +124,9 @@ static void print_end(FILE *out, const trmi_run *run)
         print_balance(out, run);
     if (run->events > 0)
         trmi_print_to(out, "  %-12s %ld\n", "events", run->events);
+    char accuracy[300];
+    trmi_accuracy_text(run, accuracy, sizeof accuracy);
+    trmi_print_to(out, "  %-12s %s\n", "accuracy", accuracy);
 }
 
 static int run_and_report(const trmi_run_request *request, const trmi_console *console,
@@ -137,7 +142,7 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
     int code = trmi_run_exit_code(r);
     if (r->outcome == TRMI_RUN_FAILED || r->error.status == TRM_UNTRUSTED)
         trmi_print_error(console, trm_model_name(request->model), &r->error);
-    bool ran = r->simulation && (code == TRMI_EXIT_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
+    bool ran = r->simulation && (r->outcome == TRMI_RUN_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
                                  r->outcome == TRMI_RUN_INTERRUPTED);
     if (ran && console->level > 0) {
         FILE *out = summary && strcmp(summary, "-") == 0 ? stderr : stdout;
@@ -152,6 +157,17 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
         code = TRMI_EXIT_RESULTS;
     trmi_run_destroy(r);
     return code;
+}
+
+// The flags before the file, the last of them first.
+static trmi_verify_mode verify_mode(const trmi_arguments *a, const trm_model *model)
+{
+    int asked = trm_model_schedule(model)->verify;
+    if (trmi_flag_value(a, "no-verify"))
+        return TRMI_VERIFY_NEVER;
+    if (trmi_flag_value(a, "verify") || asked == 1)
+        return TRMI_VERIFY_ALWAYS;
+    return asked == 0 ? TRMI_VERIFY_NEVER : TRMI_VERIFY_SHORT;
 }
 
 // Whether no file that is written is the model or one of the others; reported otherwise.
@@ -195,6 +211,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
                                     .energy = trmi_flag_value(a, "energy") != NULL,
+                                    .verify = verify_mode(a, model),
                                     .command_line = line,
                                     .stop = trmi_catch_interrupts(),
                                     .progress = trmi_progress_update,
@@ -238,8 +255,11 @@ const trmi_command trmi_cmd_run = {
     "Writes MODEL.h5 (every channel, readable by h5py and MATLAB) and MODEL.checkpoint into the\n"
     "folder. Ctrl-C ends between two steps or rows with the files closed; --resume goes on as\n"
     "if nothing had happened, also after the end of the run was moved.\n\n"
+    "A second run by another method, beside the first, shows how many digits are right; without\n"
+    "--verify it gives up after 5 s of processor time.\n\n"
     "Exit codes: 0 done, 1 the simulation failed, 2 usage, 3 the model is invalid, 4 no\n"
-    "consistent initial state, 5 results could not be written, 130 interrupted.",
+    "consistent initial state, 5 results could not be written, 6 done, but the result cannot be\n"
+    "trusted, 130 interrupted.",
     flags,
     run,
 };
