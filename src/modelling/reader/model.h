@@ -143,6 +143,11 @@ trmi_channel_names *trmi_channel_names_create(trmi_memory *memory);
 // Gives back the names made so far; no caller may use them any more. NULL is allowed.
 void trmi_channel_names_release(trmi_channel_names *names);
 
+// Like trm_model_load, but with TRM_ERR_INITIAL, when a mechanism cannot be assembled, the model is
+// in *out too: its bodies, joints and forces are there for a picture, and nothing else of it.
+trm_status trmi_model_load_apart(trm_model **out, const char *path, const trm_load *load,
+                                 trm_error *error);
+
 // Rows of the output grid, 0: as many as steps (output_size.c).
 double trmi_schedule_rows(const trm_schedule *schedule);
 // Numbers in each row of results (output_size.c).
