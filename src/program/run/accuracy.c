@@ -28,15 +28,17 @@ void trmi_accuracy_begin(trmi_run *run)
 }
 
 // What the simulation itself knows against its result.
-static void judge_alone(trmi_run *run)
+static trm_error judge_alone(const trmi_run *run)
 {
+    trm_error error = trmi_no_error();
     if (trm_simulation_trust(run->simulation) != TRM_OK) {
-        run->error = *trm_simulation_error(run->simulation);
+        error = *trm_simulation_error(run->simulation);
     } else if (trm_model_options(run->request.model)->formulation == TRM_FORMULATION_CM_FROZEN) {
-        trmi_error_advise(&run->error, "use formulation cs for results");
-        trmi_error_set(&run->error, TRM_UNTRUSTED,
+        trmi_error_advise(&error, "use formulation cs for results");
+        trmi_error_set(&error, TRM_UNTRUSTED,
                        "cm-frozen is a smoother: its error does not vanish with the tolerance");
     }
+    return error;
 }
 
 // Events of both until the last row; each may lie on either side of it once.
@@ -65,10 +67,12 @@ void trmi_accuracy_end(trmi_run *run)
     }
     if (!done)
         return;
+    const trm_error alone = judge_alone(run);
+    run->trusted_alone = alone.status == TRM_OK;
     if (error.status == TRM_UNTRUSTED)
         run->error = error;
     else if (!run->verified)
-        judge_alone(run);
+        run->error = alone;
     bool whole = run->accuracy.t_first == trm_model_schedule(run->request.model)->start;
     if (run->verified && run->error.status == TRM_OK && whole)
         compare_events(run, r);
@@ -156,6 +160,7 @@ void trmi_accuracy_json(const trmi_run *run, trmi_json *json)
     if (!run->verified)
         explain(run, why, sizeof why);
     trmi_json_string(json, "message", why);
+    trmi_json_boolean(json, "trusted_alone", run->trusted_alone);
     if (run->companion && run->accuracy.rows > 0) {
         const trm_verify_report *a = &run->accuracy;
         const trmi_companion_result *r = trmi_companion_result_of(run->companion);

@@ -61,6 +61,7 @@ typedef struct trmi_run {
     trmi_run_stage stage; // of the error
     trm_error error;      // why it failed, or why the result cannot be trusted
     bool trusted;         // came to its end, and nothing speaks against it
+    bool trusted_alone;   // the same without the companion
     bool verified;        // all of its rows were compared with the companion
     char stopped_by[64];  // event that ended the run, "" otherwise
     trmi_writer *writer[TRMI_FORMATS];
