@@ -9,10 +9,11 @@ run is judged against a reference that two methods agree on. Printed is a table 
     false alarm     not trusted, but off by less than 1 %
 
 with the companion and without (the judgement of the run itself), and of the ratio estimate / true error of all
-channels. The order of the runs is drawn once and for all: the first N of them are a fair sample. Runs that are in the
+channels. The runs are drawn once and for all: N of them are a fair sample of all, model by model. Runs that are in the
 file of results already are not repeated: a campaign can be stopped and continued.
 
-Usage: campaign.py PATH-OF-TRAMMEL [--runs N] [--seconds S] [--results FILE] [--variants K] [--check LIMITS] [--list]
+Usage: campaign.py PATH-OF-TRAMMEL [--runs N] [--seconds S] [--results FILE] [--variants K] [--generated]
+                   [--check LIMITS] [--list]
 """
 import argparse
 import hashlib
@@ -137,7 +138,7 @@ class Campaign:
             if error < 1e-5:
                 found = (first, gap)
                 break
-        self.references[name] = found
+        self.references = {name: found}
         return found
 
     def judge(self, model, integrator, formulation, tolerance):
@@ -189,10 +190,11 @@ class Campaign:
         return out
 
 
-def cases(folder, variants):
+def cases(folder, variants, generated):
     """All cases in an order that is drawn once; cs, the default, comes four times as often as each other formulation."""
     out = []
-    for model in list(models.of_tree(ROOT, variants)) + list(models.generated(folder, variants)):
+    every = list(models.generated(folder, variants))
+    for model in every if generated else every + list(models.of_tree(ROOT, variants)):
         for integrator in INTEGRATORS:
             for formulation in FORMULATIONS:
                 for tolerance in TOLERANCES:
@@ -267,12 +269,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--results", help="JSON lines, continued when it is there")
     parser.add_argument("--variants", type=int, default=6)
+    parser.add_argument("--generated", action="store_true", help="only machines that are generated, which are small")
     parser.add_argument("--check", help="limits of a short campaign")
     parser.add_argument("--list", action="store_true", help="the cases, without running them")
     a = parser.parse_args()
     begin, records = time.monotonic(), []
     with tempfile.TemporaryDirectory() as work:
-        chosen = cases(os.path.join(work, "models"), a.variants)[: a.runs]
+        chosen = cases(os.path.join(work, "models"), a.variants, a.generated)[: a.runs]
         if a.list:
             print("\n".join(" ".join([c[1][0], c[2], c[3], c[4]]) for c in chosen))
             return 0
@@ -281,6 +284,8 @@ def main():
         known = {(r["model"], r["integrator"], r["formulation"], r["tolerance"]) for r in records}
         campaign = Campaign(os.path.abspath(a.trammel), work)
         out = open(a.results, "a") if a.results else None
+        # the models in an order that is drawn, too, and those of one together: its reference is computed once
+        chosen.sort(key=lambda case: hashlib.sha1(case[1][0].encode()).hexdigest())
         for _, model, integrator, formulation, tolerance in chosen:
             if (model[0], integrator, formulation, tolerance) in known:
                 continue
