@@ -2,10 +2,12 @@
 // trammel run: simulates a model.
 #define _POSIX_C_SOURCE 200809L
 #include "program/cli/command.h"
+#include "program/cli/complaints.h"
 #include "program/cli/interrupt.h"
 #include "program/cli/mechanism_report.h"
 #include "program/cli/progress.h"
 #include "program/cli/report.h"
+#include "program/cli/view_results.h"
 #include "program/run/run.h"
 #include "program/run/search.h"
 
@@ -24,6 +26,7 @@ static const trmi_flag flags[] = {
     TRMI_FORMAT_LIST(FORMAT_FLAG){
         "energy", '\0', NULL,
         "mechanisms: integrate work and losses, and report the energy balance"},
+    {"view", '\0', NULL, "write a page that shows the run, as trammel view does"},
     {"verify", '\0', NULL, "wait for the companion run that measures the accuracy, however long"},
     {"no-verify", '\0', NULL, "no companion run"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
@@ -34,7 +37,7 @@ static const trmi_flag flags[] = {
 enum { PATH_BYTES = 4096 };
 
 typedef struct paths {
-    char result[TRMI_FORMATS][PATH_BYTES], checkpoint[PATH_BYTES];
+    char result[TRMI_FORMATS][PATH_BYTES], checkpoint[PATH_BYTES], page[PATH_BYTES];
 } paths;
 
 // folder NULL: the present one
@@ -46,6 +49,7 @@ static void name_files(paths *p, const char *folder, const char *model)
     for (int k = 0; k < TRMI_FORMATS; k++)
         snprintf(p->result[k], PATH_BYTES, "%.4000s%s", base, trmi_formats[k].suffix);
     snprintf(p->checkpoint, PATH_BYTES, "%.4000s.checkpoint", base);
+    snprintf(p->page, PATH_BYTES, "%.4000s.html", base);
 }
 
 static char *join_words(int argc, char **argv)
@@ -142,7 +146,8 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
         if (!r)
             return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the run");
         if (r->simulation && search.runs == 0)
-            trmi_print_locked(request->model, trm_simulation_start(r->simulation), console);
+            trmi_report_locked(request->model, trm_simulation_start(r->simulation),
+                               trmi_print_diagnostic, (void *)console);
         trmi_run_go(r);
     } while (trmi_search_again(&search, r));
     request = &search.request;
@@ -196,6 +201,21 @@ static bool files_are_apart(const trmi_run_request *request, const char *model, 
     return true;
 }
 
+// The page of the result file that was written, also of a run that failed.
+static int write_page(const trmi_run_request *request, const char *page, bool to_stderr,
+                      const trmi_console *console)
+{
+    int k = 0;
+    while (k < TRMI_FORMATS && !(request->write[k] && access(request->path[k], F_OK) == 0))
+        k++;
+    if (k == TRMI_FORMATS)
+        return TRMI_EXIT_DONE; // why there is no result was reported
+    int code = trmi_view_one(request->path[k], page, console);
+    if (code == TRMI_EXIT_DONE && console->level > 0)
+        trmi_print_to(to_stderr ? stderr : stdout, "  %-12s %s\n", "page", page);
+    return code;
+}
+
 static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_console *console)
 {
     const char *folder = trmi_flag_value(a, "out"), *summary = trmi_flag_value(a, "summary");
@@ -241,6 +261,11 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         code = files_are_apart(&request, a->word[0], summary)
                    ? run_and_report(&request, console, &progress, summary)
                    : TRMI_EXIT_USAGE;
+        if (trmi_flag_value(a, "view") && code != TRMI_EXIT_USAGE) {
+            bool to_stderr = summary && strcmp(summary, "-") == 0;
+            int page = write_page(&request, p->page, to_stderr, console);
+            code = code == TRMI_EXIT_DONE ? page : code;
+        }
     }
     free(p);
     free(line);

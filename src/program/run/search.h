@@ -19,7 +19,7 @@ typedef struct trmi_search {
 void trmi_search_begin(trmi_search *search, const trmi_run_request *request);
 
 // Judges a run. True: another one is needed, with search->request. Otherwise a run that is done but
-// does not have the accuracy is not trusted from now on, and its error says what was reached.
+// does not have the accuracy is not trusted from now on, and its error has what was reached.
 bool trmi_search_again(trmi_search *search, trmi_run *run);
 
 #endif

@@ -120,6 +120,8 @@ static void set_signals(const trm_instance *i, const trm_state *state, double *r
     if (i->model->signals > 0)
         trmi_machine_signals(i->machine, state, reg + l->signal, reg + l->signal_rate,
                              state->a ? reg + l->signal_second : NULL);
+    if (i->model->effects > 0)
+        trmi_machine_effects(i->machine, state, reg + l->effect);
 }
 
 static void set_state(trm_instance *i, const trm_state *state)
