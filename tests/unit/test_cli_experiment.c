@@ -287,6 +287,7 @@ static void test_cli_experiment_files_of_the_project_are_valid(void **state)
                                         "arnold-test-corner",
                                         "arnold-table-2",
                                         "arnold-test-platform",
+                                        "arnold-test-rear-axle",
                                         "arnold-test-stamp",
                                         "coordinate-split-table-5-1a",
                                         "coordinate-split-table-5-1b",
