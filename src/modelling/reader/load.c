@@ -89,13 +89,21 @@ static void read_all(trmi_reading *r)
         warn_unused(r);
 }
 
+// whether there was no memory at some point: then what was read is incomplete
+static bool lacks_memory(const trmi_reading *r)
+{
+    return r->failed || r->graph.failed || r->memory->failed || r->scratch->failed;
+}
+
 static trm_status finish(trmi_reading *r, trm_error *error)
 {
     trm_model *m = r->model;
     int errors = trmi_document_errors(r->document);
+    if (lacks_memory(r))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
     if (errors > 0)
         return error->status = r->apart && errors == 1 ? TRM_ERR_INITIAL : TRM_ERR_MODEL;
-    bool good = m->name && m->extras && !r->graph.failed && !r->failed;
+    bool good = m->name && m->extras;
     return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
 }
 
@@ -103,11 +111,14 @@ static trm_status finish(trmi_reading *r, trm_error *error)
 typedef struct relay {
     const trm_load *load;
     trm_error *error;
+    const trmi_reading *reading;
 } relay;
 
 static void pass_on(const trm_diagnostic *d, void *user)
 {
     relay *to = user;
+    if (lacks_memory(to->reading)) // not a mistake of the file
+        return;
     if (d->error && to->error && to->error->status == TRM_OK) {
         trmi_error_set(to->error, TRM_ERR_MODEL, "%s", d->text);
         trmi_error_item(to->error, "%.40s:%d:%d", d->file, d->line, d->column);
@@ -135,6 +146,7 @@ static void read_document(trmi_reading *r, const trm_load *load)
     m->name = model_name(r);
     if (sections_are_maps(r->root))
         read_all(r);
+    trmi_document_conclude(r->document);
 }
 
 // text NULL: the file at that path
@@ -149,12 +161,12 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     trmi_memory_init(&memory, NULL);
     trmi_memory_init(&scratch, NULL);
     trm_model *m;
-    relay to = {load, error};
     trmi_reading r = {.memory = &memory,
                       .scratch = &scratch,
                       .load = load,
                       .texts = {.memory = &memory},
                       .passing = {.memory = &scratch}};
+    relay to = {load, error, &r};
     trm_status status = TRM_ERR_MEMORY;
     if (TRMI_TAKE(&memory, m, 1)) {
         m->path = trmi_keep_text(&r, path);
@@ -167,10 +179,10 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     if (r.document && m->path) {
         read_document(&r, load);
         status = finish(&r, error);
-    } else if (error->status != TRM_OK) {
+    } else if (error->status != TRM_OK && !lacks_memory(&r)) {
         status = error->status;
     }
-    if (status == TRM_ERR_MEMORY && error->status == TRM_OK)
+    if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
     trmi_graph_release(&r.graph);
     trmi_derive_release(&r.derive);

@@ -48,7 +48,7 @@ static int find_and_report(const trm_model *model, const char *out, const trmi_c
     if (status != TRM_OK)
         trmi_print_error(console, trm_model_name(model), &error);
     else
-        code = report(&rest, out, console);
+        code = trmi_channels_are_named(model) ? report(&rest, out, console) : TRMI_EXIT_FAILED;
     trm_equilibrium_destroy(found);
     trm_instance_destroy(rest.instance);
     return code;

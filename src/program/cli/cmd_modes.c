@@ -93,7 +93,7 @@ static int find_and_report(const trm_model *model, const trm_system *system, con
         return status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
     }
     const trmi_mode_table table = {model, modes, at->t};
-    int code = report(&table, r);
+    int code = trmi_channels_are_named(model) ? report(&table, r) : TRMI_EXIT_FAILED;
     trm_modes_destroy(modes);
     return code;
 }

@@ -4,6 +4,7 @@
 #include "program/cli/command.h"
 #include "program/cli/report.h"
 
+#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,8 @@ static int run_command(const trmi_command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    H5dont_atexit(); // files are closed by then, and what fails at the exit must not change its
+                     // code
     if (argc < 2) {
         trmi_print_usage(NULL);
         return TRMI_EXIT_USAGE;

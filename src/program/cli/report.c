@@ -44,6 +44,15 @@ trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi
     return NULL;
 }
 
+bool trmi_channels_are_named(const trm_model *model)
+{
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
+        if (trm_model_count(model, (trm_channel_kind)kind) > 0 &&
+            !trm_model_channel(model, (trm_channel_kind)kind, 0)[0])
+            return trmi_usage_error("no memory for the names of the channels");
+    return true;
+}
+
 bool trmi_make_folder(const char *folder)
 {
     char part[4096];
