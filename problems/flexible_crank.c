@@ -7,7 +7,8 @@
 //     g   = (P_y, x3 - P_x),   P = l1 e1 + l2 e2 + w(l2) n2    the end of the rod
 //
 // with r'' = l1 (n1 phi1'' - e1 phi1'^2). The torque is a first-order state of rate 0, so that an
-// event can switch it off with values on either side; nothing is smoothed or stepped over.
+// event can switch it off with values on either side; nothing is smoothed or stepped over. With
+// torque_off > 0 it is a function of the time instead, for methods that know positions only.
 #include "problems/flexible_crank.h"
 #include "problems/problems.h"
 
@@ -26,6 +27,7 @@ enum {
     ROD_INERTIA,
     SLIDER_MASS,
     TORQUE,
+    TORQUE_OFF,
     CHORD_FRAME,
     STIFFENING,
     OPTIONS
@@ -185,10 +187,12 @@ static bool create(trp_problem *p, const double *o)
     c->l2 = o[ROD_LENGTH];
     c->J1 = o[CRANK_INERTIA];
     c->m3 = o[SLIDER_MASS];
+    c->torque = o[TORQUE];
+    c->off = o[TORQUE_OFF];
     trm_system *s = &p->system;
     *s = (trm_system){.name = s->name,
                       .n_q = U + c->rod.n,
-                      .n_x = 1,
+                      .n_x = c->off > 0 ? 0 : 1,
                       .n_g = 2,
                       .pattern = {[TRM_FORCE_X] = {.count = 1, .row = zero, .column = zero},
                                   [TRM_CONSTRAINT_T] = {.count = TRM_PATTERN_ZERO},
@@ -201,6 +205,11 @@ static bool create(trp_problem *p, const double *o)
                       .user = c};
     trp_crank_equations(s);
     s->constant = TRM_BIT(TRM_FORCE_X) | TRM_BIT(TRM_RATE);
+    if (s->n_x == 0) {
+        s->pattern[TRM_FORCE_X] = (trm_pattern){.count = TRM_PATTERN_ZERO};
+        s->constant = 0;
+        s->x_names = NULL;
+    }
     p->end = 1;
     return declare_matrices(p, c) && declare_rows(p, c) && name_coordinates(p, &c->rod) &&
            start(p, c, o[TORQUE]);
@@ -218,6 +227,7 @@ static const trm_problem_option options[] = {[ELEMENTS] = {"elements", 4},
                                              [ROD_INERTIA] = {"rod_inertia", 0},
                                              [SLIDER_MASS] = {"slider_mass", 0.075552},
                                              [TORQUE] = {"torque", 0.2},
+                                             [TORQUE_OFF] = {"torque_off", 0},
                                              [CHORD_FRAME] = {"chord_frame", 0},
                                              [STIFFENING] = {"stiffening", 0},
                                              [OPTIONS] = {NULL, 0}};
@@ -229,7 +239,8 @@ static const trp_problem_range range[] = {
     [ROD_LENGTH] = {1e-6, 1e3, false}, [CRANK_INERTIA] = {0, 1e12, false},
     [ROD_MASS] = {0, 1e9, false},      [ROD_INERTIA] = {0, 1e12, false},
     [SLIDER_MASS] = {0, 1e9, false},   [TORQUE] = {-1e12, 1e12, false},
-    [CHORD_FRAME] = {0, 1, true},      [STIFFENING] = {0, 1, true}};
+    [TORQUE_OFF] = {0, 1e9, false},    [CHORD_FRAME] = {0, 1, true},
+    [STIFFENING] = {0, 1, true}};
 
 const trp_problem_kind trp_problem_flexible_slider_crank = {
     {"flexible-slider-crank",

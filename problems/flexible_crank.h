@@ -12,7 +12,8 @@ typedef struct trp_crank {
     trmi_memory rod_memory;
     trmi_beam rod; // the beam of mechanisms, which this problem tests: internal to the library
     double l1, l2, J1, m3;
-    int tip; // coordinate of w(l2), -1: it is zero
+    double torque, off; // off > 0: the torque acts until then, and is no state
+    int tip;            // coordinate of w(l2), -1: it is zero
 } trp_crank;
 
 // Entries of M and K: four of (phi1, phi2), (x3, x3), then rows phi1, phi2 and columns phi1, phi2

@@ -63,7 +63,8 @@ static int force(const trm_state *s, double *out, void *user)
 {
     const trp_crank *c = user;
     const motion m = move(c, s, false);
-    out[PHI1] = s->x[0] - c->l1 * dot2(m.n1, m.terms.residual_r);
+    const double torque = c->off > 0 ? (s->t < c->off ? c->torque : 0) : s->x[0];
+    out[PHI1] = torque - c->l1 * dot2(m.n1, m.terms.residual_r);
     out[PHI2] = -m.terms.residual_phi;
     out[X3] = 0;
     trmi_beam_residual(&c->rod, &m.rod, &m.terms, out + U);

@@ -51,15 +51,19 @@ TRM_API trm_status trm_simulation_sample(trm_simulation *simulation, double t,
                                          const trm_state **out);
 
 /// Zero crossings to watch. Everything is borrowed and must outlive the simulation. The functions
-/// are evaluated at the ends of steps: two crossings inside one step are not detected; where that
-/// matters limit the step with the option h_max.
+/// are evaluated at the ends of steps and inside them, as often as the polynomial of the method can
+/// turn: crossings that follow each other faster are not detected; where that matters limit the
+/// step with the option h_max, or supply `next_break`.
 typedef struct trm_events {
     int count;
     /// Values of all event functions at a state (a is not meaningful). Returns as a trm_function.
     trm_function *function;
     const int *direction;     ///< +1 rising, -1 falling, 0 both; NULL: both
     const char *const *names; ///< for messages; may be NULL
-    void *user;               ///< passed to function
+    void *user;               ///< passed to function and next_break
+    /// As in trm_system, for the event functions: the first time after t at which one of them
+    /// changes its sign, or jumps, because of t alone. May be NULL.
+    trm_break_function *next_break;
 } trm_events;
 
 /// Watches events from now on; NULL: none. trm_simulation_step and _run then return TRM_STOP_EVENT

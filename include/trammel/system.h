@@ -155,6 +155,12 @@ typedef int trm_switch_function(const trm_state *state, double *gap, double *rat
 typedef int trm_warning_function(const trm_state *state, int number, char *text, size_t size,
                                  void *user);
 
+/// The first time after t, and up to t_end, at which a function of the system jumps or has a kink
+/// because of t alone: the first number at which it is another function than just before. INFINITY:
+/// none. Steps end just before it and begin again at it. A constraint must not jump there; where
+/// its rate, or that of an excitation the accelerations depend on, jumps, velocities do.
+typedef double trm_break_function(double t, double t_end, void *user);
+
 /// For modes about a motion, where coordinates turn with a body: a constant small change of the
 /// state has coordinates dq(t), dv(t) that vary with time. Sets their derivatives dq', dv'.
 typedef int trm_transport_function(const trm_state *state, const double *dq, const double *dv,
@@ -207,6 +213,7 @@ typedef struct trm_system {
     trm_transport_function *transport;       ///< may be NULL: coordinates keep their meaning
     int n_warnings;                          ///< warnings that a run may give rise to
     trm_warning_function *warning;           ///< needed if n_warnings > 0
+    trm_break_function *next_break;          ///< may be NULL: all functions are smooth in t
     void *user;                              ///< passed to every callback
 } trm_system;
 

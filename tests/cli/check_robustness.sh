@@ -48,7 +48,7 @@ expect 0 "$trammel" check unused.yaml
 says err "unused.yaml:10:7: warning: and 19995 more warnings of this kind, from here on"
 {
     head -3 unused.yaml
-    echo "parameters: {a: 1, b: 2, c: 3, d: 4, e: 5}"
+    echo "parameters: {a: 1, b: 2, c: 3, d: 4, f: 5}"
 } >five.yaml
 expect 0 "$trammel" check five.yaml
 [ "$(grep -c "is not used" err)" = 5 ] || fail "five warnings are shown"

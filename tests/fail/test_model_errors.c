@@ -701,9 +701,86 @@ static void test_model_errors_lists_for_sections_are_refused(void **state)
         }
 }
 
+#define TABLE_HEAD                                                                                 \
+    "trammel: 1\n"                                                                                 \
+    "equations: {coordinates: {x: v}, mass: [1], force: [\"table(a, x)\"]}\n"                      \
+    "simulate: {end: 1}\n"                                                                         \
+    "tables:\n"
+
+static void test_model_errors_tables_are_checked(void **state)
+{
+    (void)state;
+    assert_said(TABLE_HEAD "  a: [[0, 1], [1, 2], [1, 3]]\n",
+                "m.yaml:5:23: error: the table must ascend: 1 comes after 1\n"
+                "      a: [[0, 1], [1, 2], [1, 3]]\n"
+                "                          ^\n");
+    assert_said(TABLE_HEAD "  a: [[0, 1]]\n",
+                "m.yaml:5:3: error: table 'a' has 1 point; it needs at least two\n"
+                "      a: [[0, 1]]\n"
+                "      ^\n");
+    assert_said(TABLE_HEAD "  a: [[0, 1], [1, 2, 3]]\n",
+                "m.yaml:5:15: error: a point of a table is a pair [x, y]\n"
+                "      a: [[0, 1], [1, 2, 3]]\n"
+                "                  ^\n");
+    assert_said(TABLE_HEAD "  a: {points: [[0, 1], [1, 2]], beyond: repeat}\n",
+                "m.yaml:5:3: error: table 'a' repeats, but ends with 2 where it begins with 1\n"
+                "      a: {points: [[0, 1], [1, 2]], beyond: repeat}\n"
+                "      ^\n");
+    assert_said(TABLE_HEAD "  a: {interpolation: spline}\n",
+                "m.yaml:5:3: error: table 'a' needs 'points' or 'file'\n"
+                "      a: {interpolation: spline}\n"
+                "      ^\n");
+    assert_said(TABLE_HEAD "  a: {points: [[0, 1], [1, 2]], file: none.csv}\n",
+                "m.yaml:5:33: error: 'file' beside 'points': exactly one is accepted\n"
+                "      a: {points: [[0, 1], [1, 2]], file: none.csv}\n"
+                "                                    ^~~~\n");
+    assert_said(TABLE_HEAD "  a: {points: [[0, 1], [1, 2]], interpolation: cubic}\n",
+                "m.yaml:5:48: error: 'interpolation' cannot be 'cubic'; it is one of linear, "
+                "monotone, spline\n"
+                "      a: {points: [[0, 1], [1, 2]], interpolation: cubic}\n"
+                "                                                   ^~~~~\n");
+    assert_said(TABLE_HEAD "  a: {file: no/such.csv}\n",
+                "m.yaml:5:13: error: cannot read 'no/such.csv': No such file or directory\n"
+                "      a: {file: no/such.csv}\n"
+                "                ^~~~~~~~~~~\n");
+}
+
+static void assert_formula_said(const char *formula, const char *error, const char *caret)
+{
+    char text[1000], expected[1000];
+    snprintf(text, sizeof text,
+             "trammel: 1\n"
+             "tables: {lift: [[0, 1], [1, 2]]}\n"
+             "equations: {coordinates: {x: v}, mass: [1], force: [\"%s\"]}\n"
+             "simulate: {end: 1}\n",
+             formula);
+    snprintf(expected, sizeof expected,
+             "m.yaml:3:%d: error: %s\n"
+             "    equations: {coordinates: {x: v}, mass: [1], force: [\"%s\"]}\n"
+             "    %52s%s\n",
+             53 + (int)strspn(caret, " "), error, formula, "  ", caret);
+    assert_said(text, expected);
+}
+
+static void test_model_errors_uses_of_tables_are_checked(void **state)
+{
+    (void)state;
+    assert_formula_said(
+        "table(lift)", "'table' takes the name of a table and a formula: table(NAME, x)", " ^~~~~");
+    assert_formula_said("table(lyft, x)", "there is no table 'lyft'; did you mean 'lift'?",
+                        "       ^~~~");
+    assert_formula_said("table(x, lift)", "there is no table 'x'", "       ^");
+    assert_formula_said("table(lift, x, 2)", "'table' takes 2 arguments", " ^~~~~");
+    assert_formula_said("integral(lift, 2*y)", "'y' is not defined", "                  ^");
+    assert_formula_said("1 + table(lift, x", "missing ')' for the '(' at column 10",
+                        "                  ^");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_model_errors_tables_are_checked),
+        cmocka_unit_test(test_model_errors_uses_of_tables_are_checked),
         cmocka_unit_test(test_model_errors_lists_for_sections_are_refused),
         cmocka_unit_test(test_model_errors_misspelt_key_names_the_nearest),
         cmocka_unit_test(test_model_errors_missing_parenthesis_points_at_the_end),

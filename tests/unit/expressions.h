@@ -83,8 +83,7 @@ typedef struct random_step {
 static inline random_step draw_any_step(generator *g, trmi_graph *graph, const random_step *step,
                                         int count)
 {
-    trmi_operation operation =
-        (trmi_operation)(TRMI_ADD + draw(g, TRMI_OPERATION_COUNT - TRMI_ADD));
+    trmi_operation operation = (trmi_operation)(TRMI_ADD + draw(g, TRMI_TABLE - TRMI_ADD));
     random_step a = step[draw(g, (unsigned)count)], b = step[draw(g, (unsigned)count)];
     random_step c = step[draw(g, (unsigned)count)];
     return (random_step){trmi_apply(graph, operation, a.node, b.node, c.node),

@@ -222,7 +222,7 @@ static void check_pieces(const trial *a)
     double end = 0.3 * c.end, numbers[10] = {9};
     for (int k = 1; k <= 9; k++)
         numbers[k] = end * (k / 2 + 0.5 + 1e-4 * k) / 6; // pairs: two in one step
-    const trm_events events = {9, clocks, NULL, NULL, numbers};
+    const trm_events events = {9, clocks, NULL, NULL, numbers, NULL};
     assert_int_equal(trm_simulation_watch(plain, &events), TRM_OK);
     assert_int_equal(trm_simulation_watch(s, &events), TRM_OK);
     for (int piece = 0; trm_simulation_state(plain)->t < end; piece++) {
@@ -320,7 +320,7 @@ static void test_archive_what_does_not_fit_is_refused(void **state)
     trm_simulation *doubled = create(&chain, NULL, &pendulum_start);
     assert_not_loaded(doubled, &c, "another system");
     double numbers[] = {1, 0.9};
-    const trm_events events = {1, clocks, NULL, NULL, numbers};
+    const trm_events events = {1, clocks, NULL, NULL, numbers, NULL};
     assert_int_equal(trm_simulation_watch(s, &events), TRM_OK);
     assert_not_loaded(s, &c, "watches 0 events, this simulation 1");
     assert_contains(trm_simulation_error(s)->advice, "then load");

@@ -15,6 +15,8 @@
 
 #define HEAD "trammel-experiment: 1\ntitle: T\nsource: S\nmodel: models/rotation.yaml\n"
 #define COLUMNS "columns: {steps: steps, failures: rejected_newton}\n"
+// its Table 5.4 has the columns steps, fevals, jevals, etf, ctf; the row GGL 5267, 10536, ...
+#define PAPER HEAD "paper: papers/yen-petzold-1996.yaml\ntable: Table 5.4\n"
 
 // an experiment read from a text as the file experiments/e.yaml, with its messages
 typedef struct reading {
@@ -49,24 +51,25 @@ static void assert_refused(const char *text, const char *place, const char *part
 // ---- the reader ----
 
 static const char whole[] =
-    HEAD "about: A\n" COLUMNS "settings: {simulate.end: 2, parameters.f: 'a''b'}\n"
-         "ensemble:\n"
-         "  factors: {simulate.tolerance: [0.5, 1, 2]}\n"
-         "  alternatives: {initial.consistent: [project, raw]}\n"
-         "slack: 0.25\n"
-         "reason: because\n"
-         "rows:\n"
-         "  - {name: one, set: {simulate.tolerance: 1e-3}, paper: [10, [2, 3]]}\n"
-         "  - {name: two, set: {simulate.tolerance: 1e-4}, theory: [null, 0], slack: 0,\n"
-         "     reason: null}\n"
-         "  - {name: three, set: {simulate.tolerance: 1e-5}, like: one, judge: false}\n"
-         "claims:\n"
-         "  - {claim: C, verdict: holds, reason: R,\n"
-         "     evidence: [{column: steps, row: one, below: two, factor: 0.5},\n"
-         "                {column: steps, row: two, above: 7}]}\n"
-         "figures:\n"
-         "  - {name: f, title: F, runs: [{name: a, set: {x.y: [1, 2]}}],\n"
-         "     panels: [{channels: [energy/total], y: E, log_y: true}]}\n";
+    PAPER "about: A\n" COLUMNS "settings: {simulate.end: 2, parameters.f: 'a''b'}\n"
+          "ensemble:\n"
+          "  factors: {simulate.tolerance: [0.5, 1, 2]}\n"
+          "  alternatives: {initial.consistent: [project, raw]}\n"
+          "slack: 0.25\n"
+          "reason: because\n"
+          "rows:\n"
+          "  - {name: zero, set: {simulate.tolerance: 1e-3}, printed: GGL, shown: [steps]}\n"
+          "  - {name: one, set: {simulate.tolerance: 1e-3}, theory: [10, [2, 3]]}\n"
+          "  - {name: two, set: {simulate.tolerance: 1e-4}, theory: [null, 0], slack: 0,\n"
+          "     reason: null}\n"
+          "  - {name: three, set: {simulate.tolerance: 1e-5}, like: one, judge: false}\n"
+          "claims:\n"
+          "  - {claim: C, verdict: holds, reason: R, known: true,\n"
+          "     evidence: [{column: steps, row: one, below: two, factor: 0.5},\n"
+          "                {column: steps, row: two, above: 7}]}\n"
+          "figures:\n"
+          "  - {name: f, of: [Figure 5.6], title: F, runs: [{name: a, set: {x.y: [1, 2]}}],\n"
+          "     panels: [{channels: [energy/total], y: E, log_y: true}]}\n";
 
 static void test_cli_experiment_head_columns_and_rows_are_read(void **state)
 {
@@ -81,17 +84,23 @@ static void test_cli_experiment_head_columns_and_rows_are_read(void **state)
     assert_int_equal(e->columns, 2);
     assert_string_equal(e->column[1].heading, "failures");
     assert_string_equal(e->column[1].key[0], "rejected_newton");
-    assert_int_equal(e->rows, 3);
+    assert_int_equal(e->rows, 4);
+    const trmi_experiment_row *zero = &e->row[0], *one = zero + 1, *two = zero + 2,
+                              *three = two + 1;
+    // Table 5.4 prints 5267 steps, and no column of ours besides
+    assert_true(zero->expected[0].low == 5267 && zero->expected[0].shown);
+    assert_true(isnan(zero->expected[1].low));
     // numbers as they stand in the text
-    assert_true(e->row[0].expected[0].low == 10 && e->row[0].expected[0].high == 10);
-    assert_true(e->row[0].expected[1].low == 2 && e->row[0].expected[1].high == 3);
-    assert_true(isnan(e->row[1].expected[0].low));
-    assert_true(e->row[0].published && !e->row[1].published);
-    assert_true(e->row[0].slack == 0.25 && e->row[1].slack == 0);
-    assert_string_equal(e->row[0].reason, "because");
-    assert_null(e->row[1].reason); // null takes the common one back
-    assert_int_equal(e->row[2].like, 0);
-    assert_true(e->row[1].judged && !e->row[2].judged);
+    assert_true(one->expected[0].low == 10 && one->expected[0].high == 10);
+    assert_true(one->expected[1].low == 2 && one->expected[1].high == 3);
+    assert_true(isnan(two->expected[0].low));
+    assert_string_equal(zero->table->name, "Table 5.4");
+    assert_null(one->table);
+    assert_true(one->slack == 0.25 && two->slack == 0);
+    assert_string_equal(one->reason, "because");
+    assert_null(two->reason); // null takes the common one back
+    assert_int_equal(three->like, 1);
+    assert_true(two->judged && !three->judged);
     trmi_experiment_destroy(r.experiment);
 }
 
@@ -104,9 +113,11 @@ static void test_cli_experiment_claims_and_figures_are_read(void **state)
     assert_int_equal(e->claims, 1);
     const trmi_evidence *v = e->claim[0].evidence;
     assert_int_equal(e->claim[0].evidences, 2);
-    assert_true(v[0].row == 0 && v[0].other == 1 && v[0].below && v[0].factor == 0.5);
-    assert_true(v[1].row == 1 && v[1].other == -1 && !v[1].below && v[1].number == 7);
+    assert_true(e->claim[0].known);
+    assert_true(v[0].row == 1 && v[0].other == 2 && v[0].below && v[0].factor == 0.5);
+    assert_true(v[1].row == 2 && v[1].other == -1 && !v[1].below && v[1].number == 7);
     assert_int_equal(e->drawings, 1);
+    assert_string_equal(e->drawing[0].of[0], "Figure 5.6");
     assert_string_equal(e->drawing[0].run[0].set.setting[0].assignment, "x.y=[1, 2]");
     assert_string_equal(e->drawing[0].panel[0].channel[0], "energy/total");
     assert_true(e->drawing[0].panel[0].log_y && !e->drawing[0].panel[0].log_x);
@@ -118,8 +129,8 @@ static void test_cli_experiment_unknown_keys_name_the_nearest(void **state)
     (void)state;
     assert_refused(HEAD COLUMNS "rows: []\nslak: 0\n", "experiments/e.yaml:7:1: error",
                    "unknown key 'slak'; did you mean 'slack'?");
-    assert_refused(HEAD COLUMNS "rows:\n  - {name: a, papr: [1, 2]}\n", "e.yaml:7:15",
-                   "did you mean 'paper'?");
+    assert_refused(HEAD COLUMNS "rows:\n  - {name: a, printd: b}\n", "e.yaml:7:15",
+                   "did you mean 'printed'?");
     assert_refused(HEAD COLUMNS "rows: []\nensemble: {factor: {}}\n", "e.yaml:7:12",
                    "did you mean 'factors'?");
     assert_refused(HEAD COLUMNS "rows: []\nqqqqq: 1\n", "e.yaml:7:1", "valid here: trammel-exp");
@@ -136,21 +147,41 @@ static void test_cli_experiment_missing_and_wrong_values_are_refused(void **stat
         {"[1]\n", "e.yaml:1:1", "an experiment is a map, not a list"},
         {HEAD "rows: []\n", "e.yaml:1:1", "the key 'columns' is missing"},
         {HEAD COLUMNS, "e.yaml:1:1", "the key 'rows' is missing"},
-        {HEAD COLUMNS "rows: [{name: a, paper: [1]}]\n", "e.yaml:6:25", "1 values for 2 columns"},
-        {HEAD COLUMNS "rows: [{name: a, paper: [1, x]}]\n", "e.yaml:6:29", "a range [low, high]"},
-        {HEAD COLUMNS "rows: [{name: a, paper: [1, [3, 2]]}]\n", "e.yaml:6:29", "a range"},
-        {HEAD COLUMNS "rows: [{paper: [1, 2]}]\n", "e.yaml:6:8", "the key 'name' is missing"},
+        {HEAD COLUMNS "rows: [{name: a, theory: [1]}]\n", "e.yaml:6:26", "1 values for 2 columns"},
+        {HEAD COLUMNS "rows: [{name: a, theory: [1, x]}]\n", "e.yaml:6:30", "a range [low, high]"},
+        {HEAD COLUMNS "rows: [{name: a, theory: [1, [3, 2]]}]\n", "e.yaml:6:30", "a range"},
+        {HEAD COLUMNS "rows: [{theory: [1, 2]}]\n", "e.yaml:6:8", "the key 'name' is missing"},
         {HEAD COLUMNS "rows: [{name: a}, {name: a}]\n", "e.yaml:6:26", "a second row 'a'"},
         {HEAD COLUMNS "rows: [{name: a, like: b}]\n", "e.yaml:6:24", "no row above is called 'b'"},
         {HEAD COLUMNS "rows: [{name: a, like: a}]\n", "e.yaml:6:24", "no row above is called 'a'"},
         {HEAD COLUMNS "rows: [{name: a, slack: -1}]\n", "e.yaml:6:8", "not between 0 and 1"},
         {HEAD COLUMNS "rows: [{name: a, slack: big}]\n", "e.yaml:6:25", "is a number"},
         {HEAD COLUMNS "rows: [{name: a, judge: maybe}]\n", "e.yaml:6:25", "true or false"},
-        {HEAD COLUMNS "rows: [{name: a, paper: [1, 2], theory: [1, 2]}]\n", "e.yaml:6:33",
-         "'theory' beside 'paper'"},
+        {HEAD COLUMNS "rows: [{name: a, theory: [1, 2], like: a}]\n", "e.yaml:6:34",
+         "'like' beside 'theory'"},
+        {HEAD COLUMNS "rows: [{name: a, printed: b, table: c}]\n", "e.yaml:6:18",
+         "'printed' needs the key 'paper'"},
+        {PAPER COLUMNS "rows: [{name: a, printed: b}]\n", "e.yaml:8:27",
+         "Table 5.4 has no row 'b'"},
+        {PAPER COLUMNS "rows: [{name: a, printed: b, table: Table 9}]\n", "e.yaml:8:37",
+         "the paper has no 'Table 9'"},
+        {PAPER "columns: {a: steps}\nrows: [{name: a, printed: GGL}]\n", "e.yaml:8:27",
+         "no heading of a column is one of Table 5.4"},
+        {PAPER COLUMNS "rows: [{name: a, printed: GGL, shown: [fevals]}]\n", "e.yaml:8:40",
+         "a list of headings"},
+        {HEAD "paper: papers/nothing.yaml\n" COLUMNS "rows: []\n", "e.yaml:5:8",
+         "papers/nothing.yaml' cannot be used"},
+        {PAPER COLUMNS "rows: []\nfigures: [{name: f, of: [Figure 9], title: t, runs: [], panels: "
+                       "[]}]\n",
+         "e.yaml:9:26", "the paper has no 'Figure 9'"},
+        {HEAD COLUMNS "rows: [{name: a, base: b}]\n", "e.yaml:6:24", "no row above is called 'b'"},
+        {HEAD COLUMNS "rows: [{name: a, largest: {set: x, whole: 1, parts: [y]}}]\n", "e.yaml:6:54",
+         "a part is a number"},
+        {HEAD "columns: {e: {share: f}}\nrows: []\n", "e.yaml:5:22", "no column above"},
+        {HEAD "columns: {e: {value: f, per: 0}}\nrows: []\n", "e.yaml:5:30", "divided by 0"},
         {HEAD "columns: {e: {error: q.x}}\nrows: []\n", "e.yaml:5:11", "the key 'reference'"},
         {HEAD "columns: {e: [1]}\nrows: []\n", "e.yaml:5:14", "is a map, not a list"},
-        {HEAD "columns: {e: {per: x}}\nrows: []\n", "e.yaml:5:11", "'value', 'error' or 'digits'"},
+        {HEAD "columns: {e: {per: x}}\nrows: []\n", "e.yaml:5:11", "'value', 'error', 'digits'"},
         {HEAD "columns: {e: {error: a, value: b}}\nrows: []\n", "e.yaml:5:15",
          "'error' beside 'value'"},
         {HEAD "columns: {e: {error: [a, b], exact: 1}}\nrows: []\n", "e.yaml:5:37",
@@ -162,7 +193,7 @@ static void test_cli_experiment_missing_and_wrong_values_are_refused(void **stat
         {HEAD "columns: {e: {value: [a, b]}}\nrows: []\n", "e.yaml:5:11", "a value has one name"},
         {HEAD "columns: {e: {value: a, exact: 1}}\nrows: []\n", "e.yaml:5:11", "nothing exact"},
         {HEAD COLUMNS "mean: harmonic\nrows: []\n", "e.yaml:6:7", "geometric or median"},
-        {HEAD COLUMNS "rows: [{name: a, paper: [1, {show: 2}]}]\n", "e.yaml:6:29", "{shown: one"},
+        {HEAD COLUMNS "rows: [{name: a, theory: [1, {show: 2}]}]\n", "e.yaml:6:30", "{shown: one"},
         {HEAD COLUMNS "rows: [{name: a}, {name: b, ratio: [a]}]\n", "e.yaml:6:36", "of 2 rows"},
         {HEAD COLUMNS "rows: [{name: a}, {name: b, ratio: [a, c]}]\n", "e.yaml:6:40",
          "no row above is called 'c'"},
@@ -207,6 +238,8 @@ static void test_cli_experiment_claim_and_figure_mistakes_are_refused(void **sta
     } cases[] = {
         {"claims: [{claim: c, verdict: hold, reason: r}]\n", "did you mean 'holds'?"},
         {"claims: [{claim: c, verdict: holds}]\n", "the key 'reason' is missing"},
+        {"unknown: the mass\nclaims: [{claim: c, verdict: fails, reason: r}]\n",
+         "the paper does not print the mass: a claim 'cannot be decided' then"},
         {"claims: [{claim: c, verdict: holds, reason: r, evidence: [{column: x, row: a,"
          " below: 1}]}]\n",
          "there is no column 'x'"},
@@ -225,7 +258,7 @@ static void test_cli_experiment_claim_and_figure_mistakes_are_refused(void **sta
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[1000];
         snprintf(text, sizeof text, "%s%s", row, cases[k].text);
-        assert_refused(text, "e.yaml:7:", cases[k].part);
+        assert_refused(text, "e.yaml:", cases[k].part);
     }
 }
 
@@ -245,7 +278,9 @@ static void test_cli_experiment_files_of_the_project_are_valid(void **state)
     (void)state;
     static const char *const names[] = {"alpha-figures-2-3",
                                         "alpha-table-1",
-                                        "alpha-table-2",
+                                        "alpha-table-1-steps",
+                                        "alpha-figures-7-12",
+                                        "alpha-table-2-steps",
                                         "arnold-table-2",
                                         "arnold-test-platform",
                                         "arnold-test-stamp",
@@ -303,7 +338,7 @@ static void test_cli_experiment_ensemble_has_every_combination_once(void **state
     for (int run = 0; run < 6; run++) {
         trmi_assignments set;
         trmi_assignment_buffer buffer;
-        trmi_row_assignments(e, &e->row[0], run, &set, buffer);
+        trmi_row_assignments(e, &e->row[1], run, &set, buffer);
         assert_int_equal(set.count, 5); // two for all, one of the row, two varied
         assert_null(set.text[5]);
         assert_string_equal(set.text[0], "simulate.end=2");
@@ -417,7 +452,8 @@ static void test_cli_experiment_verdict_needs_every_cell_and_every_run(void **st
     // a reason excuses what differs, and hides nothing that agrees
     assert_int_equal(trmi_verdict_of(one, 3, 0, "why"), TRMI_VERDICT_NOT_REPRODUCIBLE);
     assert_int_equal(trmi_verdict_of(all, 3, 0, "why"), TRMI_VERDICT_REPRODUCED);
-    assert_string_equal(trmi_verdict_text(TRMI_VERDICT_NOT_REPRODUCIBLE), "not reproducible");
+    assert_string_equal(trmi_verdict_text(TRMI_VERDICT_NOT_REPRODUCIBLE, true), "not reproducible");
+    assert_string_equal(trmi_verdict_text(TRMI_VERDICT_REPRODUCED, false), "agrees");
 }
 
 // ---- from the text to the verdict ----
@@ -426,8 +462,8 @@ static const trmi_console silence = {0};
 static const trmi_reproduce_context laboratory = {.console = &silence};
 
 #define SMALL                                                                                      \
-    HEAD COLUMNS "settings: {simulate.end: 0.1, simulate.tolerance: 1e-3}\n"                       \
-                 "ensemble: {factors: {simulate.tolerance: [0.9, 1]}}\n"
+    PAPER COLUMNS "settings: {simulate.end: 0.1, simulate.tolerance: 1e-3}\n"                      \
+                  "ensemble: {factors: {simulate.tolerance: [0.9, 1]}}\n"
 
 static void test_cli_experiment_measured_rows_are_judged(void **state)
 {
@@ -437,12 +473,12 @@ static void test_cli_experiment_measured_rows_are_judged(void **state)
     read_good(&r, SMALL "rows:\n"
                         "  - {name: plain}\n"
                         "  - {name: same, like: plain}\n"
-                        "  - {name: wrong, paper: [100000, null]}\n"
-                        "  - {name: excused, paper: [100000, null], reason: why}\n"
-                        "  - {name: right, paper: [[1, 1000], 0]}\n"
-                        "  - {name: shown, paper: [100000, null], judge: false}\n");
+                        "  - {name: wrong, printed: GGL}\n" // 5267 steps
+                        "  - {name: excused, printed: GGL*, reason: why}\n"
+                        "  - {name: right, theory: [[1, 1000], 0]}\n"
+                        "  - {name: shown, printed: CS, judge: false}\n");
     assert_int_equal(trmi_measure_experiment(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
-    // a tenth of a second of a pendulum takes some steps, far less than 100000, and none fails
+    // a tenth of a second of a pendulum takes some steps, far less than 5267, and none fails
     assert_true(m.row[0].cell[0].low >= 2 && m.row[0].cell[0].high < 1000);
     assert_int_equal(m.row[0].verdict, TRMI_VERDICT_NONE);
     assert_int_equal(m.row[1].verdict, TRMI_VERDICT_REPRODUCED);
@@ -450,10 +486,15 @@ static void test_cli_experiment_measured_rows_are_judged(void **state)
     assert_int_equal(m.row[3].verdict, TRMI_VERDICT_NOT_REPRODUCIBLE);
     assert_int_equal(m.row[4].verdict, TRMI_VERDICT_REPRODUCED);
     assert_int_equal(m.row[5].verdict, TRMI_VERDICT_NONE);
-    assert_int_equal(trmi_measured_count(&m, TRMI_VERDICT_REPRODUCED), 2);
-    int judged, inside, agree;
-    trmi_measured_cells(&m, &judged, &inside, &agree);
-    assert_true(judged == 7 && inside == 4 && agree == 4);
+    // what is compared with a paper and what is not are counted apart
+    const trmi_tally paper = trmi_measured_tally(&m, true), own = trmi_measured_tally(&m, false);
+    assert_true(paper.rows == 3 && paper.numbers == 2 && paper.inside == 0 && paper.agree == 0);
+    assert_true(own.rows == 3 && own.numbers == 4 && own.inside == 4 && own.agree == 4);
+    assert_int_equal(paper.verdict[TRMI_VERDICT_REPRODUCED], 0);
+    assert_int_equal(own.verdict[TRMI_VERDICT_REPRODUCED], 2);
+    trmi_tally sum = paper;
+    trmi_tally_add(&sum, &own);
+    assert_true(sum.rows == 6 && sum.numbers == 6 && sum.verdict[TRMI_VERDICT_NONE] == 2);
     trmi_measured_release(&m);
     trmi_experiment_destroy(r.experiment);
 }
@@ -540,6 +581,35 @@ static void test_cli_experiment_errors_and_digits_against_known_numbers(void **s
     trmi_experiment_destroy(r.experiment);
 }
 
+static void test_cli_experiment_settings_shares_and_largest_are_columns(void **state)
+{
+    (void)state;
+    reading r;
+    trmi_measured m;
+    // y(2) = 16 p; three steps are allowed: 4/4 = 1 s takes two of them, 4/8 s would take four
+    measure_known(&r, &m,
+                  "columns:\n"
+                  "  p: {setting: parameters.p}\n"
+                  "  y: {value: final.q.y, per: 4}\n"
+                  "  percent: {share: y}\n"
+                  "  parts: {largest: parts}\n"
+                  "rows:\n"
+                  "  - {name: a, set: {parameters.p: 2, initial.values.w: 8*p}}\n"
+                  "  - {name: b, set: {parameters.p: 3, initial.values.w: 8*p}, base: a}\n"
+                  "  - {name: c, set: {parameters.p: 1, initial.values.w: 8*p,\n"
+                  "      simulate.integrator: generalized-alpha, simulate.max_steps: 3},\n"
+                  "     largest: {set: simulate.step.fixed, whole: 4, parts: [3, 4, 8, 2]}}\n");
+    assert_true(m.row[0].cell[0].middle == 2 && m.row[1].cell[0].middle == 3);
+    assert_true(fabs(m.row[0].cell[1].middle - 8) <= 1e-4); // 32/4
+    assert_true(fabs(m.row[0].cell[2].middle - 100) <= 1e-12);
+    assert_true(fabs(m.row[1].cell[2].middle - 150) <= 1e-3);
+    assert_true(isnan(m.row[0].cell[3].middle)); // nothing was tried
+    assert_true(m.row[2].cell[3].middle == 4);   // the first failure ends it
+    assert_int_equal(m.row[2].failed, 0);
+    trmi_measured_release(&m);
+    trmi_experiment_destroy(r.experiment);
+}
+
 static void test_cli_experiment_ratios_divide_run_by_run(void **state)
 {
     (void)state;
@@ -575,7 +645,7 @@ static void test_cli_experiment_failed_runs_are_counted_and_differ(void **state)
     reading r;
     trmi_measured m;
     read_good(&r, SMALL "rows:\n"
-                        "  - {name: a, set: {simulate.max_steps: 1}, paper: [null, 0]}\n"
+                        "  - {name: a, set: {simulate.max_steps: 1}, theory: [null, 0]}\n"
                         "  - {name: b, like: a}\n"
                         "  - {name: c, ratio: [b, a], theory: [1, null]}\n");
     assert_int_equal(trmi_measure_experiment(&m, r.experiment, &laboratory), TRMI_EXIT_DONE);
@@ -655,6 +725,7 @@ int main(void)
         cmocka_unit_test(test_cli_experiment_measured_rows_are_judged),
         cmocka_unit_test(test_cli_experiment_errors_are_distances_from_the_reference),
         cmocka_unit_test(test_cli_experiment_errors_and_digits_against_known_numbers),
+        cmocka_unit_test(test_cli_experiment_settings_shares_and_largest_are_columns),
         cmocka_unit_test(test_cli_experiment_ratios_divide_run_by_run),
         cmocka_unit_test(test_cli_experiment_failed_runs_are_counted_and_differ),
         cmocka_unit_test(test_cli_experiment_unknown_measures_are_told_at_their_place),

@@ -108,7 +108,7 @@ static void test_events_pendulum_crosses_at_quarter_periods(void **state)
             options.control = (trm_control)control;
             options.rtol = options.atol = 1e-9;
             trm_simulation *s = create(&system, &options, &(trm_initial){.q = q});
-            watch_well(s, &(trm_events){1, levels, &direction, NULL, level});
+            watch_well(s, &(trm_events){1, levels, &direction, NULL, level, NULL});
             for (int k = 0; k < 6; k++) {
                 bool falls = k % 2 == 0;
                 if (direction != 0 && (direction < 0) != falls)
@@ -137,7 +137,7 @@ static void test_events_clock_is_met_to_roundoff(void **state)
         trial_case c = open_trial(&trials[k]);
         trm_simulation *s = create(&c.system, &c.options, &c.initial);
         double number[] = {1, 0.3217 * c.end};
-        watch_well(s, &(trm_events){1, clocks, NULL, NULL, number});
+        watch_well(s, &(trm_events){1, clocks, NULL, NULL, number, NULL});
         run_to_event(s, c.end);
         // a bracket is as short as 4 roundoffs; its later end is taken
         double off = trm_simulation_state(s)->t - number[1];
@@ -162,7 +162,7 @@ static void test_events_in_one_step_come_in_order(void **state)
     options.h_initial = 0.4;
     options.rtol = options.atol = 0.1;
     trm_simulation *s = create(&system, &options, NULL);
-    watch_well(s, &(trm_events){6, clocks, NULL, NULL, number});
+    watch_well(s, &(trm_events){6, clocks, NULL, NULL, number, NULL});
     long steps = 0;
     for (int k = 0; k < 4; k++) {
         run_to_event(s, 1);
@@ -189,7 +189,7 @@ static void test_events_direction_is_respected(void **state)
     const double up[] = {5}; // thrown up: level 0.5 is passed rising, then falling
     double number[] = {3, 0.5, 0.5, 0.5};
     trm_simulation *s = create(&system, NULL, &(trm_initial){.v = up});
-    watch_well(s, &(trm_events){3, levels, direction, NULL, number});
+    watch_well(s, &(trm_events){3, levels, direction, NULL, number, NULL});
     double root = sqrt(25 - 2 * gravity * 0.5);
     run_to_event(s, 2);
     // 100 tolerances, from v t - g t^2/2 = 0.5
@@ -215,7 +215,7 @@ static void check_no_trace(const trial *a)
     double number[26] = {25};
     for (int k = 1; k <= 25; k++)
         number[k] = c.end * (k - 0.37) / 25;
-    watch_well(s, &(trm_events){25, clocks, NULL, NULL, number});
+    watch_well(s, &(trm_events){25, clocks, NULL, NULL, number, NULL});
     int events = 0;
     for (double t = 0; t < c.end;) {
         double reached;
@@ -256,7 +256,7 @@ static void test_events_after_the_end_wait(void **state)
         const trm_system system = swing();
         trm_simulation *s = create(&system, &options, &pendulum_start);
         double number[] = {3, 0.5, 0.75, 0.7500001};
-        watch_well(s, &(trm_events){3, clocks, NULL, NULL, number});
+        watch_well(s, &(trm_events){3, clocks, NULL, NULL, number, NULL});
         run_well(s, 0.4999999);
         run_to_event(s, 0.75); // that at 0.5
         assert_true(trm_simulation_fired(s, 0));
@@ -284,7 +284,7 @@ static void test_events_classic_stops_before_an_event_beyond_the_end(void **stat
     run_well(s, 0.5);
     double h = trm_simulation_next_step(s), t = trm_simulation_state(s)->t, q[2];
     double number[] = {1, t + 0.6 * h};
-    watch_well(s, &(trm_events){1, clocks, NULL, NULL, number});
+    watch_well(s, &(trm_events){1, clocks, NULL, NULL, number, NULL});
     run_well(s, t + 0.3 * h); // the step goes to t + h
     assert_true(trm_simulation_state(s)->t == t + 0.3 * h);
     assert_int_equal(trm_simulation_interpolate(s, t + 0.2 * h, q, NULL, NULL, NULL, NULL), TRM_OK);
@@ -305,7 +305,7 @@ static void test_events_in_a_glide_are_seen(void **state)
     run_well(s, 0.5);
     long steps = trm_simulation_statistics(s)->steps;
     double number[] = {2, 0.50001, 0.50002};
-    watch_well(s, &(trm_events){2, clocks, NULL, NULL, number});
+    watch_well(s, &(trm_events){2, clocks, NULL, NULL, number, NULL});
     run_to_event(s, 0.50005);
     assert_true(trm_simulation_fired(s, 0) && !trm_simulation_fired(s, 1));
     run_well(s, 0.500015);
@@ -328,7 +328,7 @@ static void test_events_zero_at_the_start_does_not_fire(void **state)
     // thrown up from 0: comes back after 2v/g; thrown down: never. 100 tolerances.
     for (int k = 0; k < 2; k++) {
         trm_simulation *s = create(&system, NULL, &(trm_initial){.v = k ? &down : &up});
-        watch_well(s, &(trm_events){1, heights, NULL, NULL, &n});
+        watch_well(s, &(trm_events){1, heights, NULL, NULL, &n, NULL});
         if (k == 0) {
             run_to_event(s, 2);
             assert_true(fabs(trm_simulation_state(s)->t - 2 * up / gravity) < 1e-4);
@@ -345,9 +345,9 @@ static void test_events_watched_late_begin_there(void **state)
     const trm_system system = swing();
     trm_simulation *s = create(&system, NULL, &pendulum_start);
     double number[] = {1, 0.5}, later[] = {2, 0.5, 0.9};
-    watch_well(s, &(trm_events){1, clocks, NULL, NULL, number});
+    watch_well(s, &(trm_events){1, clocks, NULL, NULL, number, NULL});
     run_to_event(s, 1);
-    watch_well(s, &(trm_events){2, clocks, NULL, NULL, later});
+    watch_well(s, &(trm_events){2, clocks, NULL, NULL, later, NULL});
     assert_int_equal(trm_simulation_fired(s, 0), 0);
     run_to_event(s, 1);
     assert_true(!trm_simulation_fired(s, 0) && trm_simulation_fired(s, 1));
@@ -364,7 +364,7 @@ static void test_events_touching_zero_fires_once(void **state)
     const trm_system system = falling(&n);
     trm_simulation *s = create(&system, NULL, NULL);
     double number[] = {1, 0.25};
-    watch_well(s, &(trm_events){1, clocks, NULL, NULL, number});
+    watch_well(s, &(trm_events){1, clocks, NULL, NULL, number, NULL});
     run_to_event(s, 0.25);
     assert_true(trm_simulation_state(s)->t == 0.25);
     run_well(s, 1);
@@ -385,7 +385,7 @@ static void check_bounces(trm_control control, double h_fixed)
     options.h_fixed = h_fixed;
     options.rtol = options.atol = 1e-8;
     trm_simulation *s = create(&system, &options, &(trm_initial){.q = &height});
-    watch_well(s, &(trm_events){1, heights, &direction, NULL, &n});
+    watch_well(s, &(trm_events){1, heights, &direction, NULL, &n, NULL});
     double t = first, v = -gravity * first;
     for (int bounce = 0; bounce < 12; bounce++) {
         run_to_event(s, 10);
@@ -422,7 +422,7 @@ static void test_events_rebound_shorter_than_a_step_is_seen(void **state)
     trm_options options = trm_options_default();
     options.rtol = options.atol = 1e-4;
     trm_simulation *s = create(&system, &options, &(trm_initial){.q = &height});
-    watch_well(s, &(trm_events){1, heights, &direction, NULL, &n});
+    watch_well(s, &(trm_events){1, heights, &direction, NULL, &n, NULL});
     run_to_event(s, 10);
     double t = trm_simulation_state(s)->t;
     assert_int_equal(trm_simulation_restart(s, &(trm_initial){.v = &up}), TRM_OK);
@@ -447,7 +447,7 @@ static void check_zeno(double restitution, double floor_at, double tol)
     trm_options options = trm_options_default();
     options.rtol = options.atol = tol;
     trm_simulation *s = create(&system, &options, &(trm_initial){.q = &q, .v = &v});
-    watch_well(s, &(trm_events){1, levels, &direction, names, level});
+    watch_well(s, &(trm_events){1, levels, &direction, names, level, NULL});
     trm_status status;
     while ((status = trm_simulation_run(s, 100)) == TRM_STOP_EVENT) {
         v = -restitution * trm_simulation_state(s)->v[0];
@@ -491,7 +491,7 @@ static void test_events_two_balls_at_once_both_fire(void **state)
     const trm_system system = falling(&n);
     const double q[] = {1, 1 + 1e-15};
     trm_simulation *s = create(&system, NULL, &(trm_initial){.q = q});
-    watch_well(s, &(trm_events){2, heights, direction, NULL, &n});
+    watch_well(s, &(trm_events){2, heights, direction, NULL, &n, NULL});
     int fired[2] = {0, 0};
     while (fired[0] + fired[1] < 6) {
         run_to_event(s, 10);
@@ -519,7 +519,7 @@ static void test_events_rebound_is_no_rising_crossing(void **state)
     double level[] = {3, 0, 0, 0};
     const double height = 1;
     trm_simulation *s = create(&system, NULL, &(trm_initial){.q = &height});
-    watch_well(s, &(trm_events){3, levels, direction, NULL, level});
+    watch_well(s, &(trm_events){3, levels, direction, NULL, level, NULL});
     for (int k = 0; k < 4; k++) {
         run_to_event(s, 10);
         const double up = -trm_simulation_state(s)->v[0];
@@ -551,7 +551,7 @@ static void check_faulty(double value, int result, int count, const char *item, 
     const char *const names[] = {"first", "second"};
     trm_simulation *s = create(&system, NULL, &pendulum_start);
     double fault_of[] = {count, 0.5, value, result};
-    watch_well(s, &(trm_events){count, faulty, NULL, names, fault_of});
+    watch_well(s, &(trm_events){count, faulty, NULL, names, fault_of, NULL});
     for (int again = 0; again < 2; again++) { // going on does not help
         assert_status(trm_simulation_run(s, 1), TRM_ERR_CALLBACK, trm_simulation_error(s));
         const trm_error *error = trm_simulation_error(s);
@@ -564,8 +564,9 @@ static void check_faulty(double value, int result, int count, const char *item, 
     run_well(s, 1);
     // and told of at once where the functions fail from the beginning
     fault_of[1] = 0;
-    assert_int_equal(trm_simulation_watch(s, &(trm_events){count, faulty, NULL, names, fault_of}),
-                     TRM_ERR_CALLBACK);
+    assert_int_equal(
+        trm_simulation_watch(s, &(trm_events){count, faulty, NULL, names, fault_of, NULL}),
+        TRM_ERR_CALLBACK);
     trm_simulation_destroy(s);
 }
 
@@ -589,7 +590,7 @@ static void test_events_senseless_are_refused(void **state)
     assert_contains(trm_simulation_error(s)->text, "negative");
     assert_int_equal(trm_simulation_watch(s, &(trm_events){.count = 1}), TRM_ERR_RANGE);
     assert_contains(trm_simulation_error(s)->text, "no function");
-    assert_int_equal(trm_simulation_watch(s, &(trm_events){2, heights, direction, NULL, &n}),
+    assert_int_equal(trm_simulation_watch(s, &(trm_events){2, heights, direction, NULL, &n, NULL}),
                      TRM_ERR_RANGE);
     assert_contains(trm_simulation_error(s)->text, "direction");
     watch_well(s, &(trm_events){0});
@@ -607,7 +608,7 @@ static void test_events_without_memory_are_not_watched(void **state)
     const trm_system system = swing();
     trm_simulation *s = create(&system, &options, &pendulum_start);
     double number[] = {2, 0.1, 0.2};
-    const trm_events events = {2, clocks, NULL, NULL, number};
+    const trm_events events = {2, clocks, NULL, NULL, number, NULL};
     trm_status status = TRM_ERR_MEMORY;
     for (long n = 1; status != TRM_OK; n++) {
         memory.fail_at = memory.calls + n;
@@ -646,7 +647,7 @@ static void test_events_hundred_in_no_time_chatter(void **state)
     trm_simulation *s = create(&system, NULL, &pendulum_start);
     run_well(s, 1);
     assert_int_equal(trm_simulation_restart(s, NULL), TRM_OK); // for short steps from here on
-    watch_well(s, &(trm_events){1, fast_wave, NULL, NULL, NULL});
+    watch_well(s, &(trm_events){1, fast_wave, NULL, NULL, NULL, NULL});
     trm_status status;
     int fired = 0;
     while ((status = trm_simulation_run(s, 1 + 2e-5)) == TRM_STOP_EVENT) {

@@ -151,6 +151,29 @@ static trmi_node choose(trmi_graph *graph, trmi_node condition, trmi_node a, trm
     return trmi_graph_intern(graph, TRMI_IF, condition, a, b);
 }
 
+// ---- tables ----
+
+trmi_node trmi_table(trmi_graph *graph, int curve, int order, trmi_node x)
+{
+    double value;
+    if (graph->failed)
+        return 0;
+    const trmi_interpolant *c = &graph->curve[curve];
+    if (order > trmi_interpolant_degree(c))
+        return trmi_constant(graph, 0);
+    if (trmi_is_constant(graph, x, &value))
+        return trmi_constant(graph, trmi_interpolant_at(c, order, value));
+    trmi_node choice = trmi_constant(graph, 8 * curve + order - TRMI_INTERPOLANT_INTEGRAL);
+    return trmi_graph_intern(graph, TRMI_TABLE, x, choice, TRMI_NO_NODE);
+}
+
+trmi_node trmi_table_slope(trmi_graph *graph, trmi_node table)
+{
+    const trmi_graph_node n = graph->node[table];
+    const trmi_table_choice choice = trmi_table_of(graph->node[n.b].value);
+    return trmi_table(graph, choice.curve, choice.order + 1, n.a);
+}
+
 // ---- all of them ----
 
 // whether all operands are constants, and the value then

@@ -343,6 +343,7 @@ const trmi_tape *trmi_tape_create(trmi_memory *memory, const trmi_graph *graph,
     trmi_tape *tape;
     if (graph->failed || !TRMI_TAKE(memory, tape, 1))
         return NULL;
+    tape->curve = graph->curve;
     trmi_memory_init(&c.scratch, &memory->allocator);
     bool done = compile(&c, memory, tape);
     trmi_memory_release_all(&c.scratch);

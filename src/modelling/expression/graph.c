@@ -189,8 +189,27 @@ void trmi_graph_inputs(const trmi_graph *graph, trmi_node node, bool *depends, i
     trmi_walk_release(&walk);
 }
 
+const trmi_interpolant *trmi_graph_roughest(const trmi_graph *graph, trmi_node node)
+{
+    trmi_walk walk = {0};
+    const trmi_interpolant *roughest = NULL;
+    if (graph->curves == 0 || graph->failed || !trmi_walk_add(&walk, graph, node))
+        return NULL;
+    for (int i = 0; i < walk.count; i++) {
+        const trmi_graph_node *n = &graph->node[walk.order[i]];
+        if (n->operation != TRMI_TABLE)
+            continue;
+        const trmi_interpolant *c = &graph->curve[trmi_table_of(graph->node[n->b].value).curve];
+        if (!roughest || trmi_interpolant_smoothness(c) < trmi_interpolant_smoothness(roughest))
+            roughest = c;
+    }
+    trmi_walk_release(&walk);
+    return roughest;
+}
+
 // the value of one node from those of its operands
-static double node_value(const trmi_graph_node *node, const double *value, const double *input)
+static double node_value(const trmi_graph *graph, const trmi_graph_node *node, const double *value,
+                         const double *input)
 {
     double x[3] = {0};
     if (node->operation == TRMI_CONSTANT)
@@ -199,6 +218,8 @@ static double node_value(const trmi_graph_node *node, const double *value, const
         return input[node->a];
     for (int k = 0; k < trmi_operation_operands(node->operation); k++)
         x[k] = value[trmi_operand(node, k)];
+    if (node->operation == TRMI_TABLE)
+        return trmi_table_value(graph->curve, x[0], x[1]);
     return trmi_operation_value(node->operation, x[0], x[1], x[2]);
 }
 
@@ -211,7 +232,7 @@ double trmi_graph_value(const trmi_graph *graph, trmi_node node, const double *i
     double result = NAN, *value = trmi_grow(NULL, &size, node + 1, sizeof *value);
     for (int i = 0; value && i < walk.count; i++) {
         trmi_node n = walk.order[i];
-        result = value[n] = node_value(&graph->node[n], value, input);
+        result = value[n] = node_value(graph, &graph->node[n], value, input);
     }
     free(value);
     trmi_walk_release(&walk);

@@ -8,6 +8,8 @@
 #ifndef TRMI_MODELLING_EXPRESSION_GRAPH_H
 #define TRMI_MODELLING_EXPRESSION_GRAPH_H
 
+#include "modelling/expression/interpolant.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,9 +17,9 @@ typedef int trmi_node; // number of a node; TRMI_NO_NODE when there is none
 
 enum { TRMI_NO_NODE = -1 };
 
-// Every operation: name, operands, text in formulas (NULL: an operator or internal).
+// Operations on numbers: name, operands, text in formulas (NULL: an operator or internal).
 // Truth values are 1 and 0, and everything but 0 is true.
-#define TRMI_OPERATION_LIST(X)                                                                     \
+#define TRMI_ARITHMETIC_LIST(X)                                                                    \
     X(CONSTANT, 0, NULL)                                                                           \
     X(INPUT, 0, NULL)                                                                              \
     X(ADD, 2, NULL)                                                                                \
@@ -58,6 +60,12 @@ enum { TRMI_NO_NODE = -1 };
     X(NOT, 1, NULL)                                                                                \
     X(IF, 3, "if")
 
+// All operations. TABLE: a curve of the graph at its first operand; the second one, a constant,
+// stands for curve and derivative (trmi_table).
+#define TRMI_OPERATION_LIST(X)                                                                     \
+    TRMI_ARITHMETIC_LIST(X)                                                                        \
+    X(TABLE, 2, NULL)
+
 #define TRMI_OPERATION_ENUM(name, operands, text) TRMI_##name,
 typedef enum trmi_operation {
     TRMI_OPERATION_LIST(TRMI_OPERATION_ENUM) TRMI_OPERATION_COUNT
@@ -68,7 +76,8 @@ typedef enum trmi_operation {
 int trmi_operation_operands(trmi_operation operation);
 const char *trmi_operation_text(trmi_operation operation);
 
-// The value of an operation (not CONSTANT, INPUT): the one definition for folding and for the tape.
+// The value of an operation (not CONSTANT, INPUT, TABLE): the one definition for folding and for
+// the tape.
 double trmi_operation_value(trmi_operation operation, double a, double b, double c);
 
 typedef struct trmi_graph_node {
@@ -89,7 +98,9 @@ typedef struct trmi_graph {
     int count, capacity;
     int *table; // open addressing: node + 1, 0 is free
     int table_size;
-    bool failed; // no memory at some point: nothing made since is valid
+    bool failed;             // no memory at some point: nothing made since is valid
+    trmi_interpolant *curve; // that formulas may use, borrowed, as are those that tapes are made of
+    int curves;
 } trmi_graph;
 
 void trmi_graph_release(trmi_graph *graph);
@@ -107,6 +118,21 @@ trmi_node trmi_multiply(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_divide(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_negate(trmi_graph *graph, trmi_node a);
 
+// A curve of the graph, by its number: its derivative of that order (TRMI_INTERPOLANT_INTEGRAL ..
+// TRMI_INTERPOLANT_MAX_ORDER) at x. Orders above the degree of the curve are 0.
+trmi_node trmi_table(trmi_graph *graph, int curve, int order, trmi_node x);
+// The derivative by x of a node TABLE.
+trmi_node trmi_table_slope(trmi_graph *graph, trmi_node table);
+// The curve and the order that the second operand of a TABLE stands for.
+typedef struct trmi_table_choice {
+    int curve, order;
+} trmi_table_choice;
+static inline trmi_table_choice trmi_table_of(double operand)
+{
+    int code = (int)operand;
+    return (trmi_table_choice){code / 8, code % 8 + TRMI_INTERPOLANT_INTEGRAL};
+}
+
 // Whether a node is a constant; *value (unless NULL) is set to it.
 bool trmi_is_constant(const trmi_graph *graph, trmi_node node, double *value);
 
@@ -120,6 +146,10 @@ trmi_node trmi_graph_intern(trmi_graph *graph, trmi_operation operation, trmi_no
 // The inputs a node depends on are marked in depends[0 .. inputs-1]; nothing is cleared. All of
 // them without memory.
 void trmi_graph_inputs(const trmi_graph *graph, trmi_node node, bool *depends, int inputs);
+
+// The curve with the fewest continuous derivatives that a node depends on; NULL: it uses none, or
+// no memory.
+const trmi_interpolant *trmi_graph_roughest(const trmi_graph *graph, trmi_node node);
 
 // Value of a node for given inputs, for formulas that are evaluated once. NaN without memory.
 double trmi_graph_value(const trmi_graph *graph, trmi_node node, const double *input);

@@ -46,8 +46,9 @@ struct trmi_tape {
     double *constant; // their registers follow the inputs
     int first_constant, constants;
     int registers;
-    int *output;         // registers of the outputs, by group
-    int group_start[65]; // group g: output[group_start[g] .. group_start[g+1]-1]
+    const trmi_interpolant *curve; // of the graph, for TABLE
+    int *output;                   // registers of the outputs, by group
+    int group_start[65];           // group g: output[group_start[g] .. group_start[g+1]-1]
 };
 
 #endif

@@ -148,6 +148,66 @@ static trmi_node parse_reference(trmi_parser *p, const trmi_token *at, const cha
     return resolve(p, at, name, argument);
 }
 
+// ---- tables ----
+
+static int find_curve(const trmi_graph *graph, const char *name)
+{
+    for (int k = 0; k < graph->curves; k++)
+        if (!strcmp(graph->curve[k].name, name))
+            return k;
+    return -1;
+}
+
+static trmi_node fail_curve(trmi_parser *p, const trmi_token *at, const char *name)
+{
+    const char *near = NULL, *one[1];
+    for (int k = 0; k < p->graph->curves && !near; k++) {
+        one[0] = p->graph->curve[k].name;
+        near = trmi_nearest(name, one, 1);
+    }
+    if (p->graph->curves == 0)
+        return trmi_parser_fail(p, at->offset, at->length,
+                                "there is no table '%.*s' here: no table is known", TRMI_SHOWN,
+                                name);
+    return trmi_parser_fail(p, at->offset, at->length, "there is no table '%.*s'%s%.*s%s",
+                            TRMI_SHOWN, name, near ? "; did you mean '" : "", TRMI_SHOWN,
+                            near ? near : "", near ? "'?" : "");
+}
+
+// table(NAME, x), integral(NAME, x); the parenthesis is the next word
+static trmi_node parse_table(trmi_parser *p, const trmi_token *at, const char *function, int order)
+{
+    char name[LONGEST_NAME + 1];
+    const int open = p->token.offset;
+    if (!trmi_parser_enter(p))
+        return TRMI_NO_NODE;
+    trmi_parser_advance(p);
+    const trmi_token first = p->token;
+    const trmi_token behind = trmi_next_token(p->text, first.offset + first.length);
+    if (first.kind != TRMI_TOKEN_NAME || behind.kind != TRMI_TOKEN_COMMA)
+        return trmi_parser_fail(p, at->offset, at->length,
+                                "'%s' takes the name of a table and a formula: %s(NAME, x)",
+                                function, function);
+    if (!copy_name(p, &first, name))
+        return TRMI_NO_NODE;
+    int curve = find_curve(p->graph, name);
+    if (curve < 0)
+        return fail_curve(p, &first, name);
+    trmi_parser_advance(p);
+    trmi_parser_advance(p);
+    trmi_node x = trmi_parser_expression(p, TRMI_LEVEL_OR);
+    trmi_parser_leave(p);
+    if (x == TRMI_NO_NODE)
+        return TRMI_NO_NODE;
+    if (p->token.kind == TRMI_TOKEN_COMMA)
+        return trmi_parser_fail(p, at->offset, at->length, "'%s' takes 2 arguments", function);
+    if (p->token.kind != TRMI_TOKEN_CLOSE)
+        return trmi_parser_fail_after_operand(p, open);
+    trmi_parser_advance(p);
+    p->graph->curve[curve].used = true;
+    return trmi_table(p->graph, curve, order, x);
+}
+
 static bool find_constant(const char *name, double *value)
 {
     const bool pi = !strcmp(name, "pi");
@@ -170,6 +230,10 @@ trmi_node trmi_parser_name(trmi_parser *p)
     if (function != TRMI_OPERATION_COUNT)
         return trmi_parser_fail(p, at.offset, at.length, "'%s' is a function: write %s(...)", name,
                                 name);
+    if (called && !strcmp(name, "table"))
+        return parse_table(p, &at, name, TRMI_INTERPOLANT_VALUE);
+    if (called && !strcmp(name, "integral"))
+        return parse_table(p, &at, name, TRMI_INTERPOLANT_INTEGRAL);
     if (find_constant(name, &value))
         return called ? trmi_parser_fail(p, p->token.offset, 1,
                                          "'%s' is a number; is a '*' missing before '('?", name)

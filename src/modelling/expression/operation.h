@@ -24,6 +24,13 @@ static inline double trmi_operation_sign(double a)
     return a > 0 ? 1 : a < 0 ? -1 : a == 0 ? 0 : a; // NaN stays
 }
 
+// TABLE: the curve that the second operand stands for.
+static inline double trmi_table_value(const trmi_interpolant *curve, double x, double operand)
+{
+    const trmi_table_choice choice = trmi_table_of(operand);
+    return trmi_interpolant_at(&curve[choice.curve], choice.order, x);
+}
+
 // clang-format off
 static inline double trmi_compute(trmi_operation operation, double a, double b, double c)
 {
@@ -67,6 +74,7 @@ static inline double trmi_compute(trmi_operation operation, double a, double b, 
     case TRMI_IF: return a != 0 ? b : c;
     case TRMI_CONSTANT:
     case TRMI_INPUT:
+    case TRMI_TABLE:
     case TRMI_OPERATION_COUNT: break;
     }
     return NAN;

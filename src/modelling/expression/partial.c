@@ -164,6 +164,9 @@ trmi_node trmi_scaled_partial(trmi_graph *graph, trmi_node node, int k, trmi_nod
             graph, factor, unless_zero(graph, node, trmi_divide(graph, k == 0 ? n.a : n.b, node)));
     case TRMI_MOD:
         return modulus(graph, n.a, n.b, k, factor);
+    case TRMI_TABLE:
+        return k == 0 ? trmi_multiply(graph, factor, trmi_table_slope(graph, node))
+                      : trmi_constant(graph, 0);
     default:
         return function(graph, n.operation, node, n.a, factor);
     }

@@ -22,8 +22,8 @@ int trmi_tape_length(const trmi_tape *tape, uint64_t groups)
 }
 
 // one run; where the results of the next one go
-static double *run_instructions(const trmi_operation_run *run, const trmi_instruction *i,
-                                const double *reg, double *result)
+static double *run_instructions(const trmi_tape *tape, const trmi_operation_run *run,
+                                const trmi_instruction *i, const double *reg, double *result)
 {
     const int n = run->count;
     switch (run->code) {
@@ -32,8 +32,12 @@ static double *run_instructions(const trmi_operation_run *run, const trmi_instru
         for (int k = 0; k < n; k++)                                                                \
             result[k] = trmi_compute(TRMI_##name, reg[i[k].a], reg[i[k].b], reg[i[k].c]);          \
         break;
-        TRMI_OPERATION_LIST(CASE)
+        TRMI_ARITHMETIC_LIST(CASE)
 #undef CASE
+    case TRMI_TABLE:
+        for (int k = 0; k < n; k++)
+            result[k] = trmi_table_value(tape->curve, reg[i[k].a], reg[i[k].b]);
+        break;
     case TRMI_CODE_SIN_COS:
         for (int k = 0; k < n; k++) {
             result[2 * k] = sin(reg[i[k].a]);
@@ -62,7 +66,7 @@ static void run_segment(const trmi_tape *tape, const trmi_segment *segment, doub
     const trmi_operation_run *run = tape->run + segment->first_run;
     double *result = reg + segment->result;
     for (int k = 0; k < segment->runs; k++) {
-        result = run_instructions(&run[k], instruction, reg, result);
+        result = run_instructions(tape, &run[k], instruction, reg, result);
         instruction += run[k].count;
     }
 }

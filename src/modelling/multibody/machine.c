@@ -272,6 +272,7 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
         return NULL;
     work->machine = machine;
     if (!create_arrays(work, memory) || !TRMI_TAKE(memory, work->tape, registers) ||
+        !TRMI_TAKE(memory, work->breaks, trmi_breaks_work(m->breaks)) ||
         !trmi_kinematics_create(&work->kinematics, memory, machine->tree, !machine->closed) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics) ||
         !trmi_machine_explicit_create(work, memory) ||
@@ -329,6 +330,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .transport = t->n_held > 0 ? trmi_machine_transport : NULL,
                     .n_warnings = machine->bendings.count,
                     .warning = trmi_machine_warning,
+                    .next_break = machine->mechanism->breaks ? trmi_machine_next_break : NULL,
                     .user = work};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];

@@ -53,7 +53,8 @@ typedef struct trmi_machine_work {
     double *effort;       // per column: forces on joints of the tree; not in the star
     trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions; neither
     double *tape;         // registers
-    double *held;         // at the start
+    trmi_break_work *breaks;
+    double *held;                      // at the start
     double *phi, *force_on;            // explicit formalism: accelerations, forces on coordinates,
     double *inner[TRM_QUANTITY_COUNT]; // and what the residual formalism gives
     trmi_assembly assembly;            // how the start was reached
@@ -209,6 +210,8 @@ void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *stat
 // tree that close a loop with such a row carry what it leaves open.
 void trmi_machine_shared(const trmi_machine *machine, const bool *row, bool *joint);
 
+// trm_system.next_break of the formulas.
+double trmi_machine_next_break(double t, double t_end, void *user);
 // New values of the parameters of the tape.
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters);
 

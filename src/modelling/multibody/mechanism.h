@@ -6,7 +6,7 @@
 #define TRMI_MODELLING_MULTIBODY_MECHANISM_H
 
 #include "base/space.h"
-#include "modelling/expression/tape.h"
+#include "modelling/expression/breaks.h"
 #include "modelling/multibody/beams/beam.h"
 #include "modelling/multibody/inertia.h"
 #include "trammel/force.h"
@@ -233,6 +233,7 @@ typedef struct trmi_mechanism {
     int watched;               // and up to here those of outputs and events only
     const trmi_tape *tape;     // inputs: t, then p of every signal, then p' of every signal, then
                                // parameters (those that events set); NULL without formulas
+    const trmi_breaks *breaks; // of its formulas of t, NULL: none
     int parameters;
     double length; // typical: largest distance of a marker from its centre of mass
 } trmi_mechanism;

@@ -147,6 +147,22 @@ static int count_outputs(const trmi_item *outputs, const trmi_item *events)
     return count;
 }
 
+// The signs of the event functions, as far as they are those of t alone. False: no memory.
+static bool find_breaks(trmi_reading *r, const extras *e)
+{
+    trm_model *m = r->model;
+    int count = 0;
+    trmi_tape_output *sign = malloc((size_t)(e->count + 1) * sizeof *sign);
+    for (int k = 0; k < e->count && sign; k++)
+        if (e->output[k].group == TRMI_GROUP_EVENTS)
+            sign[count++].node =
+                trmi_apply(&r->graph, TRMI_STEP, e->output[k].node, TRMI_NO_NODE, TRMI_NO_NODE);
+    bool good = sign && trmi_breaks_create(r->memory, &r->graph, sign, count, m->layout.t,
+                                           m->layout.parameter, &m->event_breaks);
+    free(sign);
+    return good;
+}
+
 void trmi_read_extras(trmi_reading *r)
 {
     trm_model *m = r->model;
@@ -158,9 +174,10 @@ void trmi_read_extras(trmi_reading *r)
     if (good && r->has_energy)
         for (int k = 0; k < 2; k++)
             add_output(&e, r->energy[k], TRMI_GROUP_ENERGY);
-    r->failed = r->failed || !good;
     if (good) // the names of the outputs are known
         trmi_read_units(r);
+    good = good && find_breaks(r, &e);
+    r->failed = r->failed || !good;
     if (good && trmi_document_errors(r->document) == 0)
         m->extras = trmi_tape_create(r->memory, &r->graph, e.output, e.count, m->layout.count,
                                      m->layout.parameter);

@@ -61,6 +61,12 @@ static int event_values(const trm_state *state, double *out, void *user)
     return 0;
 }
 
+static double next_event_break(double t, double t_end, void *user)
+{
+    const trm_instance *i = user;
+    return trmi_breaks_next(i->model->event_breaks, i->parameter, t, t_end, i->event_break_work);
+}
+
 static bool take_memory(trm_instance *i)
 {
     const trm_model *m = i->model;
@@ -75,7 +81,8 @@ static bool take_memory(trm_instance *i)
            (registers == 0 || TRMI_TAKE(&i->memory, i->extra_reg, registers)) &&
            TRMI_TAKE(&i->memory, i->set_v, m->events > 0 ? s->n_q : 0) &&
            TRMI_TAKE(&i->memory, i->set_x, m->events > 0 ? s->n_x : 0) &&
-           TRMI_TAKE(&i->memory, i->set_value, sets);
+           TRMI_TAKE(&i->memory, i->set_value, sets) &&
+           TRMI_TAKE(&i->memory, i->event_break_work, trmi_breaks_work(m->event_breaks));
 }
 
 trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_error *error)
@@ -99,8 +106,12 @@ trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_e
         return status;
     }
     i->system.name = model->name;
-    i->events =
-        (trm_events){model->events, event_values, model->event_direction, model->event_names, i};
+    i->events = (trm_events){.count = model->events,
+                             .function = event_values,
+                             .direction = model->event_direction,
+                             .names = model->event_names,
+                             .user = i,
+                             .next_break = model->event_breaks ? next_event_break : NULL};
     trm_instance_set_parameters(i, model->parameter_value);
     *out = i;
     return TRM_OK;

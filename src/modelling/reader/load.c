@@ -52,6 +52,7 @@ static void warn_unused(trmi_reading *r)
                       trmi_symbol_kind_text(s->kind) + (s->kind == TRMI_SYMBOL_EXCITATION ? 3 : 2),
                       s->name);
     }
+    trmi_warn_unused_tables(r);
 }
 
 // Whether the sections are maps, so that their entries have names. Reported otherwise.
@@ -76,6 +77,7 @@ static void read_all(trmi_reading *r)
         if ((section = trmi_item_find(r->root, types[k]->section)))
             r->model->type = types[k];
     trmi_read_parameters(r);
+    trmi_read_tables(r);
     if (section)
         r->model->type->read(r, section);
     bool known = r->model->layout.count > 0; // names of the unknowns exist

@@ -4,7 +4,7 @@
 #define TRMI_MODELLING_READER_MODEL_H
 
 #include "base/memory.h"
-#include "modelling/expression/tape.h"
+#include "modelling/expression/breaks.h"
 #include "trammel/model.h"
 #include "trammel/problem.h"
 
@@ -111,6 +111,7 @@ struct trm_model {
     const trmi_tape *extras;       // outputs, events, energies, what events set
     int events;
     const trmi_model_event *event;
+    const trmi_breaks *event_breaks; // of their functions of t, NULL: none
     const int *event_direction;
     const char *const *event_names;
 };
@@ -123,11 +124,13 @@ struct trm_instance {
     double *parameter;
     double *extra_reg;                 // registers of model->extras; NULL: it has no formulas
     double *set_v, *set_x, *set_value; // what an event sets
-    union {                            // for the functions of the type
+    trmi_break_work *event_break_work;
+    union { // for the functions of the type
         struct {
             double *reg;  // registers of the tape of the equations
             double *work; // of the elimination of algebraic variables
             int *pivots;
+            trmi_break_work *break_work;
         };
         trmi_machine_work *machine;
     };

@@ -74,11 +74,14 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const
 
 void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);  // parameters.c
-void trmi_read_settings(trmi_reading *r);    // settings.c
-void trmi_check_extent(trmi_reading *r);     // extent.c
-void trmi_read_initial(trmi_reading *r);     // initial.c
-void trmi_read_extras(trmi_reading *r);      // extras.c: outputs, events
-void trmi_read_units(trmi_reading *r);       // units.c
+void trmi_read_tables(trmi_reading *r);      // tables.c
+// Reports tables that no formula uses (tables.c).
+void trmi_warn_unused_tables(trmi_reading *r);
+void trmi_read_settings(trmi_reading *r); // settings.c
+void trmi_check_extent(trmi_reading *r);  // extent.c
+void trmi_read_initial(trmi_reading *r);  // initial.c
+void trmi_read_extras(trmi_reading *r);   // extras.c: outputs, events
+void trmi_read_units(trmi_reading *r);    // units.c
 
 // Makes the layout of the inputs, when the sizes of the system are known, and inputs of the
 // parameters that events set; `seconds` signals have accelerations. False: no memory

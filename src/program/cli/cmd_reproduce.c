@@ -26,6 +26,10 @@ typedef struct work {
     trmi_experiment **experiment;
     trmi_measured *measured;
     int count, done;
+    trmi_memory memory; // of the papers
+    trmi_paper **paper; // all there are, when all experiments are run
+    int papers;
+    trmi_coverage coverage;
 } work;
 
 // all are read before the first one runs: a mistake in the last one shows at once
@@ -44,6 +48,23 @@ static int read_experiments(work *w, const trmi_catalogue *files, const trmi_con
         else
             code = TRMI_EXIT_MODEL;
     }
+    return code == TRMI_EXIT_DONE ? trmi_coverage_check(w->experiment, w->count) : code;
+}
+
+// all papers beside the experiments: one that no experiment is about is listed too
+static int read_papers(work *w, const trmi_catalogue *files, const trmi_console *console)
+{
+    trmi_catalogue papers;
+    int code = trmi_catalogue_beside(&papers, files->path[0], "papers");
+    if (code == TRMI_EXIT_DONE && !TRMI_TAKE(&w->memory, w->paper, papers.count))
+        code = trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the papers");
+    for (int i = 0; i < papers.count && code == TRMI_EXIT_DONE; i++) {
+        int errors;
+        w->paper[w->papers++] = trmi_paper_read(&w->memory, papers.path[i], &errors,
+                                                trmi_print_diagnostic, (void *)console);
+        code = errors > 0 ? TRMI_EXIT_MODEL : TRMI_EXIT_DONE;
+    }
+    trmi_catalogue_release(&papers);
     return code;
 }
 
@@ -80,22 +101,35 @@ static const char *last_part(const char *folder, char *buffer, size_t size)
     return buffer;
 }
 
-static int print_all(const work *w, const trmi_arguments *a, const char *folder)
+// rows and claims that are not as they should be
+static int count_failures(const work *w)
+{
+    int count = 0;
+    for (int i = 0; i < w->count; i++) {
+        for (int published = 0; published < 2; published++)
+            count += trmi_measured_tally(&w->measured[i], published).verdict[TRMI_VERDICT_DIFFERS];
+        count += trmi_claims_unconfirmed(&w->measured[i]);
+    }
+    return count;
+}
+
+static int print_all(work *w, const trmi_arguments *a, const char *folder, bool text)
 {
     char part[300];
+    if (!trmi_coverage_create(&w->coverage, w->measured, w->count, w->paper, w->papers))
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the table of the papers");
+    if (text)
+        trmi_coverage_print(stdout, &w->coverage, w->measured, w->count);
     if (trmi_flag_value(a, "markdown"))
-        trmi_reproduction_markdown(stdout, w->measured, w->count,
+        trmi_reproduction_markdown(stdout, w->measured, w->count, &w->coverage,
                                    folder ? last_part(folder, part, sizeof part) : NULL);
-    if (trmi_flag_value(a, "json") && !trmi_reproduction_json(stdout, w->measured, w->count))
+    if (trmi_flag_value(a, "json") &&
+        !trmi_reproduction_json(stdout, w->measured, w->count, &w->coverage))
         return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the JSON text");
     if (fflush(stdout) != 0 || ferror(stdout))
         return trmi_exit_with(TRMI_EXIT_RESULTS, "cannot write to the standard output: %s",
                               strerror(errno));
-    for (int i = 0; i < w->count; i++)
-        if (trmi_measured_count(&w->measured[i], TRMI_VERDICT_DIFFERS) > 0 ||
-            trmi_claims_unconfirmed(&w->measured[i]) > 0)
-            return TRMI_EXIT_FAILED;
-    return TRMI_EXIT_DONE;
+    return count_failures(w) > 0 ? TRMI_EXIT_FAILED : TRMI_EXIT_DONE;
 }
 
 static void release(work *w)
@@ -106,6 +140,8 @@ static void release(work *w)
         trmi_experiment_destroy(w->experiment[i]);
     free(w->measured);
     free(w->experiment);
+    trmi_coverage_release(&w->coverage);
+    trmi_memory_release_all(&w->memory);
 }
 
 static int reproduce(const trmi_arguments *a, const trmi_catalogue *files,
@@ -116,13 +152,17 @@ static int reproduce(const trmi_arguments *a, const trmi_catalogue *files,
     const trmi_reproduce_context context = {console, trmi_catch_interrupts(),
                                             console->level > 0 && isatty(STDERR_FILENO)};
     work w = {0};
+    trmi_memory_init(&w.memory, NULL);
+    trmi_memory_init(&w.coverage.memory, NULL);
     int code = read_experiments(&w, files, console);
+    if (code == TRMI_EXIT_DONE && a->count == 0)
+        code = read_papers(&w, files, console);
     if (code == TRMI_EXIT_DONE && folder && !trmi_make_folder(folder))
         code = TRMI_EXIT_RESULTS;
     if (code == TRMI_EXIT_DONE)
         code = measure_all(&w, &context, folder, text);
     if (code == TRMI_EXIT_DONE)
-        code = print_all(&w, a, folder);
+        code = print_all(&w, a, folder, text);
     release(&w);
     return code;
 }
@@ -149,7 +189,10 @@ const trmi_command trmi_cmd_reproduce = {
     "run the experiments of papers and print their numbers beside ours",
     "NAME is a file, the name of an experiment, or a part of it (table-5-2); without one all are\n"
     "run. Experiments are searched in ./experiments, in the folder TRM_EXPERIMENTS, and where\n"
-    "they were installed. Links of the Markdown document expect it beside the FOLDER of --out.\n\n"
+    "they were installed. Links of the Markdown document expect it beside the FOLDER of --out.\n"
+    "The last table lists tables and figures of the papers: how many of their printed numbers are\n"
+    "compared, how many agree, and why not the others; all of them when all experiments are "
+    "run.\n\n"
     "Exit codes: 0 all that should be reproduced is, 1 something differs, a claim is not\n"
     "confirmed or a run is impossible, 2 usage, 3 an experiment or model is invalid, 5 output\n"
     "could not be written, 130 interrupted.",

@@ -30,8 +30,8 @@ trm_status trmi_result_read(trmi_result *result, int index, const double **t, co
 trm_status trmi_result_time(trmi_result *result, bool steps, const double **t, int64_t *count,
                             trm_error *error);
 
-// "title", "model", "options", "command_line", "version", "features", "status", "text", "summary",
-// "finished" ("0", "1"); NULL when the file has none (CSV has none of them).
+// "title", "model", "scene", "options", "command_line", "version", "features", "status", "text",
+// "summary", "finished" ("0", "1"); NULL when the file has none (CSV has none of them).
 const char *trmi_result_attribute(const trmi_result *result, const char *name);
 
 // The events.

@@ -9,6 +9,7 @@
 #define TRMI_ATTRIBUTE_LIST(X)                                                                     \
     X(title)                                                                                       \
     X(model)                                                                                       \
+    X(scene)                                                                                       \
     X(options) X(command_line) X(version) X(features) X(status) X(text) X(summary) X(finished)
 
 #define TRMI_ATTRIBUTE_ENUM(name) TRMI_ATTRIBUTE_##name,

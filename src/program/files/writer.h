@@ -11,6 +11,7 @@
 //     /solver/{t,h,order,...}        one entry per accepted step (TRMI_STEP_LIST in format.h)
 //     /events/{t,name,text}          texts of at most 63 and 255 bytes
 //     /model                         text of the model file
+//     /scene                         mechanisms: shapes, joints and forces, JSON
 //     attributes of the root: format "trammel result", format_version 1, title, options,
 //         command_line, version, features; status "running", text and finished 0 until the end;
 //         summary from then on
@@ -51,6 +52,7 @@ typedef struct trmi_run_info {
     const char *title; // name of the model
     const char *model; // text of the model file
     size_t model_length;
+    const char *scene;   // what a picture needs, JSON (view/scene.h); NULL: there is none
     const char *options; // resolved options, JSON
     const char *command_line;
     const char *version;

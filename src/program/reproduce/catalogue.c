@@ -69,6 +69,15 @@ static bool add_folder(trmi_catalogue *c, const char *folder)
     return good;
 }
 
+int trmi_catalogue_beside(trmi_catalogue *out, const char *file, const char *name)
+{
+    char folder[PATH_BYTES];
+    const char *slash = strrchr(file, '/');
+    *out = (trmi_catalogue){0};
+    snprintf(folder, sizeof folder, "%.*s%s", slash ? (int)(slash + 1 - file) : 0, file, name);
+    return add_folder(out, folder) ? TRMI_EXIT_DONE : fail_memory();
+}
+
 // everything there is, from the first folder that has something; a folder that was named is not
 // passed over
 static int list_all(trmi_catalogue *c, const trmi_shelf *shelf)

@@ -25,6 +25,8 @@ typedef struct trmi_catalogue {
 // released in any case.
 int trmi_catalogue_find(trmi_catalogue *out, const trmi_shelf *shelf, const char *const *name,
                         int names);
+// The files in the folder `name` beside a file, by name; none when there is no such folder.
+int trmi_catalogue_beside(trmi_catalogue *out, const char *file, const char *name);
 void trmi_catalogue_release(trmi_catalogue *catalogue);
 
 #endif

@@ -9,14 +9,6 @@
 
 // ---- reading ----
 
-static int find_column(const trmi_experiment *e, const char *heading)
-{
-    for (int k = 0; k < e->columns; k++)
-        if (strcmp(e->column[k].heading, heading) == 0)
-            return k;
-    return -1;
-}
-
 static int read_name(trmi_experiment *e, const trmi_item *map, const char *key,
                      int (*find)(const trmi_experiment *, const char *))
 {
@@ -50,16 +42,39 @@ static void read_evidence(trmi_experiment *e, const trmi_item *item, trmi_eviden
     *v = (trmi_evidence){.factor = 1, .other = -1};
     if (!trmi_fields_check(e->document, item, "evidence", valid))
         return;
-    v->column = read_name(e, item, "column", find_column);
+    v->column = read_name(e, item, "column", trmi_experiment_find_column);
     v->row = read_name(e, item, "row", trmi_experiment_find_row);
     trmi_fields_number(e->document, item, "factor", &v->factor);
     read_bound(e, item, v);
 }
 
+// The verdict is one of the words; nothing fails where the data behind it are not printed.
+static void check_verdict(trmi_experiment *e, const trmi_item *item, const trmi_claim *c)
+{
+    static const char *const words[] = {"holds", "fails", "holds in part", "cannot be decided"};
+    enum { WORDS = sizeof words / sizeof *words };
+    const trmi_item *place = trmi_item_find(item, "verdict");
+    bool word = false;
+    if (!c->verdict)
+        return;
+    for (int k = 0; k < WORDS; k++)
+        word = word || strcmp(words[k], c->verdict) == 0;
+    const char *near = word ? NULL : trmi_nearest(c->verdict, words, WORDS);
+    if (!word)
+        trmi_report(e->document, place,
+                    "a claim holds, fails, holds in part, or cannot be decided, not "
+                    "'%.60s'%s%s%s",
+                    c->verdict, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    if (e->unknown && !c->known && strcmp(c->verdict, "fails") == 0)
+        trmi_report(e->document, place,
+                    "the paper does not print %.100s: a claim 'cannot be decided' then; 'known: "
+                    "true' states that this one needs nothing of that",
+                    e->unknown);
+}
+
 static bool read_claim(trmi_experiment *e, const trmi_item *item)
 {
-    static const char *const valid[] = {"claim", "verdict", "reason", "evidence", NULL};
-    static const char *const words[] = {"holds", "fails", "holds in part"};
+    static const char *const valid[] = {"claim", "verdict", "known", "reason", "evidence", NULL};
     trmi_document *d = e->document;
     if (!trmi_fields_check(d, item, "a claim", valid))
         return true;
@@ -67,14 +82,8 @@ static bool read_claim(trmi_experiment *e, const trmi_item *item)
     c->claim = trmi_fields_text(d, item, "claim", TRMI_FIELD_REQUIRED);
     c->verdict = trmi_fields_text(d, item, "verdict", TRMI_FIELD_REQUIRED);
     c->reason = trmi_fields_text(d, item, "reason", TRMI_FIELD_REQUIRED);
-    const char *near = c->verdict ? trmi_nearest(c->verdict, words, 3) : NULL;
-    bool known = !c->verdict;
-    for (int k = 0; k < 3; k++)
-        known = known || strcmp(words[k], c->verdict) == 0;
-    if (!known)
-        trmi_report(d, trmi_item_find(item, "verdict"),
-                    "a claim holds, fails, or holds in part, not '%.60s'%s%s%s", c->verdict,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    trmi_fields_truth(d, item, "known", &c->known);
+    check_verdict(e, item, c);
     const trmi_item *list = trmi_fields_list(d, item, "evidence", TRMI_FIELD_OPTIONAL);
     if (!TRMI_TAKE(&e->memory, c->evidence, list ? list->count : 0))
         return false;

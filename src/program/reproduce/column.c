@@ -15,9 +15,10 @@ enum { MAX_KEYS = 64 };
 // The key that determines the kind of the column: exactly one of them.
 static const trmi_item *read_kind(trmi_experiment *e, const trmi_item *map, trmi_table_column *c)
 {
-    static const char *const names[] = {"value", "error", "digits"};
+    static const char *const names[TRMI_COLUMN_KINDS] = {"value",   "error", "digits",
+                                                         "setting", "share", "largest"};
     const trmi_item *found = NULL;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < TRMI_COLUMN_KINDS; k++) {
         const trmi_item *item = trmi_item_find(map, names[k]);
         if (item && found)
             trmi_report_key(e->document, item, "'%s' beside '%s': a column is one of them",
@@ -27,7 +28,9 @@ static const trmi_item *read_kind(trmi_experiment *e, const trmi_item *map, trmi
         found = found ? found : item;
     }
     if (!found)
-        trmi_report_key(e->document, map, "a column needs 'value', 'error' or 'digits'");
+        trmi_report_key(e->document, map,
+                        "a column needs 'value', 'error', 'digits', 'setting', 'share' or "
+                        "'largest'");
     return found;
 }
 
@@ -71,22 +74,50 @@ static bool read_exact(trmi_experiment *e, const trmi_item *item, trmi_table_col
     return true;
 }
 
-// {value, error or digits: NAMES, exact: NUMBERS, per: PATH}
+static bool compares(const trmi_table_column *c)
+{
+    return c->kind == TRMI_COLUMN_ERROR || c->kind == TRMI_COLUMN_DIGITS;
+}
+
+// what divides the numbers of a column: a number, or a setting
+static void read_divisor(trmi_experiment *e, const trmi_item *map, trmi_table_column *c)
+{
+    const char *per = trmi_fields_text(e->document, map, "per", TRMI_FIELD_OPTIONAL);
+    c->divisor = 1;
+    if (per && !trmi_item_number(trmi_item_find(map, "per"), &c->divisor))
+        c->per = per;
+    if (c->divisor == 0)
+        trmi_report(e->document, trmi_item_find(map, "per"), "nothing can be divided by 0");
+}
+
+// the column above of which this one is a share
+static void read_share(trmi_experiment *e, const trmi_item *name, trmi_table_column *c)
+{
+    c->share = c->keys == 1 ? trmi_experiment_find_column(e, c->key[0]) : -1;
+    if (c->share < 0 || &e->column[c->share] == c)
+        trmi_report(e->document, name, "no column above is called '%.60s'",
+                    c->keys > 0 ? c->key[0] : "");
+}
+
+// {value, error, ...: NAMES, exact: NUMBERS, per: PATH or NUMBER}
 static bool read_map(trmi_experiment *e, const trmi_item *map, trmi_table_column *c)
 {
-    static const char *const valid[] = {"value", "error", "digits", "exact", "per", NULL};
+    static const char *const valid[] = {"value",   "error", "digits", "setting", "share",
+                                        "largest", "exact", "per",    NULL};
     trmi_document *d = e->document;
     if (!trmi_fields_check(d, map, "a column that is no key of the summary", valid))
         return true;
     const trmi_item *exact = trmi_item_find(map, "exact"), *names = read_kind(e, map, c);
-    c->per = trmi_fields_text(d, map, "per", TRMI_FIELD_OPTIONAL);
+    read_divisor(e, map, c);
     if (!names)
         return true;
     if (!read_keys(e, names, c) || (exact && !read_exact(e, exact, c)))
         return false;
-    if (c->kind == TRMI_COLUMN_VALUE && (exact || c->keys != 1))
-        trmi_report_key(d, map, "a value has one name and nothing exact beside it");
-    if (c->kind != TRMI_COLUMN_VALUE && !exact && !e->has_reference)
+    if (c->kind == TRMI_COLUMN_SHARE)
+        read_share(e, names, c);
+    if (!compares(c) && (exact || c->keys != 1))
+        trmi_report_key(d, map, "a %s has one name and nothing exact beside it", names->key);
+    if (compares(c) && !exact && !e->has_reference)
         trmi_report_key(d, map,
                         "an error needs something to compare with: add 'exact' here or the key "
                         "'reference' to the experiment");
@@ -102,7 +133,8 @@ bool trmi_experiment_read_columns(trmi_experiment *e, const trmi_item *root)
     }
     for (const trmi_item *item = map ? map->child : NULL; item; item = item->next) {
         trmi_table_column *c = &e->column[e->columns++];
-        *c = (trmi_table_column){.heading = item->key, .kind = TRMI_COLUMN_VALUE, .item = item};
+        *c = (trmi_table_column){
+            .heading = item->key, .kind = TRMI_COLUMN_VALUE, .item = item, .divisor = 1};
         bool name = item->kind == TRMI_SCALAR && !trmi_item_null(item);
         if (!(name ? read_keys(e, item, c) : read_map(e, item, c)))
             return false;
@@ -136,52 +168,68 @@ static bool measure_distance(const trmi_table_column *c, int k, const trmi_trial
     return true;
 }
 
-// The setting by which a column is divided, as the run had it: the last assignment counts.
-static bool find_divisor(const trmi_experiment *e, const trmi_table_column *c,
-                         const trmi_assignments *set, double *divisor)
+// A setting as the run had it: the last assignment counts. False: it is no number, or 0 that shall
+// divide.
+static bool find_setting(const trmi_experiment *e, const trmi_table_column *c, const char *path,
+                         const trmi_assignments *set, double *number)
 {
-    size_t length = strlen(c->per);
+    size_t length = strlen(path);
     for (int k = set->count - 1; k >= 0; k--)
-        if (strncmp(set->text[k], c->per, length) == 0 && set->text[k][length] == '=') {
+        if (strncmp(set->text[k], path, length) == 0 && set->text[k][length] == '=') {
             char *end;
-            *divisor = strtod(set->text[k] + length + 1, &end);
-            if (*end == '\0' && *divisor != 0)
+            *number = strtod(set->text[k] + length + 1, &end);
+            if (*end == '\0' && (path != c->per || *number != 0))
                 return true;
         }
-    trmi_report(e->document, c->item, "the run sets no number '%.60s' to divide by", c->per);
+    trmi_report(e->document, c->item, "the run sets no number '%.60s'%s", path,
+                path == c->per ? " to divide by" : "");
     return false;
+}
+
+static bool find_value(const trmi_experiment *e, const trmi_table_column *c,
+                       const trmi_trial_outcome *o, double *value)
+{
+    if (trmi_item_number(trmi_item_path(o->summary, c->key[0]), value))
+        return true;
+    const char *name[MAX_KEYS];
+    int count = 0;
+    const trmi_item *i = o->summary ? o->summary->child : NULL;
+    for (; i && count < MAX_KEYS; i = i->next)
+        name[count++] = i->key;
+    const char *near = trmi_nearest(c->key[0], name, count);
+    trmi_report(e->document, c->item, "the summary of the run has no number '%.60s'%s%s%s",
+                c->key[0], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+static bool find_distance(const trmi_experiment *e, const trmi_table_column *c,
+                          const trmi_trial_outcome *o, double *value)
+{
+    *value = 0;
+    for (int k = 0; k < c->keys; k++)
+        if (!measure_distance(c, k, o, value)) {
+            trmi_report(e->document, c->item,
+                        "no error of '%.60s': the samples of the run%s have no such number "
+                        "(simulate.output_times sets when samples are taken)",
+                        c->key[k], c->exact ? "" : " and of the reference");
+            return false;
+        }
+    if (c->kind == TRMI_COLUMN_DIGITS)
+        *value = -log10(fmax(*value, 1e-17)); // a double has not more
+    return true;
 }
 
 bool trmi_column_measure(const trmi_experiment *e, const trmi_table_column *c,
                          const trmi_trial_outcome *o, double *value)
 {
-    double divisor = 1;
-    if (c->kind == TRMI_COLUMN_VALUE &&
-        !trmi_item_number(trmi_item_path(o->summary, c->key[0]), value)) {
-        const char *name[MAX_KEYS];
-        int count = 0;
-        const trmi_item *i = o->summary ? o->summary->child : NULL;
-        for (; i && count < MAX_KEYS; i = i->next)
-            name[count++] = i->key;
-        const char *near = trmi_nearest(c->key[0], name, count);
-        trmi_report(e->document, c->item, "the summary of the run has no number '%.60s'%s%s%s",
-                    c->key[0], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-        return false;
-    }
-    if (c->kind != TRMI_COLUMN_VALUE) {
-        *value = 0;
-        for (int k = 0; k < c->keys; k++)
-            if (!measure_distance(c, k, o, value)) {
-                trmi_report(e->document, c->item,
-                            "no error of '%.60s': the samples of the run%s have no such number "
-                            "(simulate.output_times sets when samples are taken)",
-                            c->key[k], c->exact ? "" : " and of the reference");
-                return false;
-            }
-    }
-    if (c->kind == TRMI_COLUMN_DIGITS)
-        *value = -log10(fmax(*value, 1e-17)); // a double has not more
-    if (c->per && !find_divisor(e, c, o->set, &divisor))
+    double divisor = c->divisor;
+    *value = NAN;
+    if (c->kind == TRMI_COLUMN_LARGEST)
+        *value = o->parts;
+    if ((c->kind == TRMI_COLUMN_VALUE && !find_value(e, c, o, value)) ||
+        (c->kind == TRMI_COLUMN_SETTING && !find_setting(e, c, c->key[0], o->set, value)) ||
+        (compares(c) && !find_distance(e, c, o, value)) ||
+        (c->per && !find_setting(e, c, c->per, o->set, &divisor)))
         return false;
     *value /= divisor;
     return true;

@@ -10,9 +10,11 @@ typedef struct trmi_trial_outcome {
     const trmi_item *summary;   // of the run
     const trmi_item *reference; // of the reference run, NULL: there is none
     const trmi_assignments *set;
+    double parts; // of the largest setting that worked, NaN: nothing was tried
 } trmi_trial_outcome;
 
-// The number of a column. False when there is none, which is reported at the column.
+// The number of a column; of a share the other column's number is needed, so it is NaN here. False
+// when there is none, which is reported at the column.
 bool trmi_column_measure(const trmi_experiment *experiment, const trmi_table_column *column,
                          const trmi_trial_outcome *outcome, double *value);
 

@@ -57,17 +57,18 @@ static int make_result(figure_work *w, int run)
 // ---- panels ----
 
 // The run names a curve; where a panel has several channels, the channel too (as figure.c does).
-static bool add_curve(figure_work *w, int panel, int run, const char *channel, bool alone)
+static bool add_curve(figure_work *w, int panel, int run, const char *channel,
+                      const trmi_drawn_panel *p)
 {
     trmi_figure *f = w->figure;
     const char *name = w->drawing->run[run].name;
     trm_error error = trmi_no_error();
-    if (trmi_figure_add(f, panel, w->result[run], channel, NULL, name, &error) != TRM_OK) {
+    if (trmi_figure_add(f, panel, w->result[run], channel, p->x, name, &error) != TRM_OK) {
         trmi_print_error(w->context->console, w->drawing->name, &error);
         return false;
     }
     char *label = f->label[panel][f->panel[panel].curves - 1];
-    if (alone)
+    if (p->channels == 1)
         snprintf(label, sizeof f->label[0][0], "%.70s", name);
     return true;
 }
@@ -78,7 +79,7 @@ static bool add_panel(figure_work *w, const trmi_drawn_panel *p)
     w->figure->panel[panel].log_x = p->log_x;
     for (int k = 0; k < p->channels; k++)
         for (int run = 0; run < w->drawing->runs; run++)
-            if (!add_curve(w, panel, run, p->channel[k], p->channels == 1))
+            if (!add_curve(w, panel, run, p->channel[k], p))
                 return false;
     if (p->y)
         snprintf(w->figure->y_label[panel], sizeof w->figure->y_label[panel], "%s", p->y);

@@ -7,6 +7,23 @@
 
 #include <string.h>
 
+// the figures of the paper that a drawing shows
+static bool read_figures(trmi_experiment *e, const trmi_item *map, trmi_drawing *f)
+{
+    const trmi_item *list = trmi_fields_list(e->document, map, "of", TRMI_FIELD_OPTIONAL);
+    if (!TRMI_TAKE(&e->memory, f->of, list ? list->count : 0))
+        return false;
+    for (const trmi_item *item = list ? list->child : NULL; item; item = item->next) {
+        const char *name = item->kind == TRMI_SCALAR ? item->text : "";
+        if (e->paper && trmi_paper_find(e->paper, name))
+            f->of[f->ofs++] = name;
+        else
+            trmi_report(e->document, item, "%s '%.60s'",
+                        e->paper ? "the paper has no" : "no paper is named that has", name);
+    }
+    return true;
+}
+
 static bool read_runs(trmi_experiment *e, const trmi_item *map, trmi_drawing *f)
 {
     static const char *const valid[] = {"name", "set", NULL};
@@ -42,7 +59,7 @@ static bool read_channels(trmi_experiment *e, const trmi_item *map, trmi_drawn_p
 
 static bool read_panels(trmi_experiment *e, const trmi_item *map, trmi_drawing *f)
 {
-    static const char *const valid[] = {"channels", "y", "log_x", "log_y", NULL};
+    static const char *const valid[] = {"channels", "x", "y", "log_x", "log_y", NULL};
     trmi_document *d = e->document;
     const trmi_item *list = trmi_fields_list(d, map, "panels", TRMI_FIELD_REQUIRED);
     if (!TRMI_TAKE(&e->memory, f->panel, list ? list->count : 0))
@@ -51,6 +68,7 @@ static bool read_panels(trmi_experiment *e, const trmi_item *map, trmi_drawing *
         if (!trmi_fields_check(d, item, "a panel", valid))
             continue;
         trmi_drawn_panel *panel = &f->panel[f->panels++];
+        panel->x = trmi_fields_text(d, item, "x", TRMI_FIELD_OPTIONAL);
         panel->y = trmi_fields_text(d, item, "y", TRMI_FIELD_OPTIONAL);
         trmi_fields_truth(d, item, "log_x", &panel->log_x);
         trmi_fields_truth(d, item, "log_y", &panel->log_y);
@@ -68,7 +86,7 @@ static bool read_panels(trmi_experiment *e, const trmi_item *map, trmi_drawing *
 
 bool trmi_experiment_read_drawings(trmi_experiment *e, const trmi_item *root)
 {
-    static const char *const valid[] = {"name", "title", "runs", "panels", NULL};
+    static const char *const valid[] = {"name", "of", "title", "runs", "panels", NULL};
     trmi_document *d = e->document;
     const trmi_item *list = trmi_fields_list(d, root, "figures", TRMI_FIELD_OPTIONAL);
     if (!TRMI_TAKE(&e->memory, e->drawing, list ? list->count : 0))
@@ -84,7 +102,7 @@ bool trmi_experiment_read_drawings(trmi_experiment *e, const trmi_item *root)
             trmi_report(d, trmi_item_find(item, "name"),
                         "the name of a figure is that of its file: no '/', no '.' in front, at "
                         "most 100 characters");
-        if (!read_runs(e, item, f) || !read_panels(e, item, f))
+        if (!read_figures(e, item, f) || !read_runs(e, item, f) || !read_panels(e, item, f))
             return false;
     }
     return true;

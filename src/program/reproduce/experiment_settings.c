@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of experiments and the ensemble of their values; searching rows and settings.
+// Settings of experiments and the ensemble of their values; searching rows, columns and settings.
 #include "program/reproduce/experiment.h"
 
 #include "program/reproduce/fields.h"
@@ -12,6 +12,14 @@ int trmi_experiment_find_row(const trmi_experiment *e, const char *name)
     for (int i = 0; i < e->rows; i++)
         if (e->row[i].name && strcmp(e->row[i].name, name) == 0)
             return i;
+    return -1;
+}
+
+int trmi_experiment_find_column(const trmi_experiment *e, const char *heading)
+{
+    for (int k = 0; k < e->columns; k++)
+        if (strcmp(e->column[k].heading, heading) == 0)
+            return k;
     return -1;
 }
 

@@ -64,17 +64,42 @@ static int run_reference(row_work *w)
     return code;
 }
 
+// Runs with one part after the other of the whole until a run fails; *trial is the last one that
+// did not, or the first one that did.
+static int run_parts(row_work *w, trmi_assignments *set, trmi_trial *trial, double *parts)
+{
+    const trmi_largest *l = &w->row->largest;
+    int place = set->count++, code = TRMI_EXIT_DONE;
+    for (int k = 0; k < l->count && code == TRMI_EXIT_DONE; k++) {
+        trmi_trial next;
+        set->text[place] = l->assignment[k];
+        code = trmi_trial_run(&next, w->context, w->experiment->model, set, NULL);
+        bool finished = code == TRMI_EXIT_DONE && next.finished;
+        trmi_trial *over = k > 0 && !finished ? &next : trial; // what is not needed any more
+        if (k > 0)
+            trmi_trial_release(over);
+        if (over == trial)
+            *trial = next;
+        if (!finished)
+            break;
+        *parts = l->parts[k];
+    }
+    return code;
+}
+
 static int run_member(row_work *w, int index)
 {
     const trmi_experiment *e = w->experiment;
     trmi_assignments set;
     trmi_assignment_buffer buffer;
-    trmi_trial trial;
+    trmi_trial trial = {0};
+    double parts = NAN;
     trmi_row_assignments(e, w->row, index, &set, buffer);
-    int code = trmi_trial_run(&trial, w->context, e->model, &set, NULL);
+    int code = w->row->largest.count > 0 ? run_parts(w, &set, &trial, &parts)
+                                         : trmi_trial_run(&trial, w->context, e->model, &set, NULL);
     if (code == TRMI_EXIT_DONE && !trial.finished && w->out->failed++ == 0)
         memcpy(w->out->failure, trial.failure, sizeof trial.failure);
-    const trmi_trial_outcome outcome = {trial.summary, w->reference.summary, &set};
+    const trmi_trial_outcome outcome = {trial.summary, w->reference.summary, &set, parts};
     for (int k = 0; k < e->columns && code == TRMI_EXIT_DONE && trial.finished; k++)
         if (!trmi_column_measure(e, &e->column[k], &outcome,
                                  &w->out->value[k * e->runs_per_row + index]))
@@ -112,6 +137,19 @@ static void divide_rows(const trmi_measured *m, const trmi_experiment_row *row,
         for (int run = 0; run < e->runs_per_row && !divided; run++)
             value[run] = NAN;
     }
+}
+
+// columns that are shares of another one, in percent of the row that is the base
+static void fill_shares(const trmi_measured *m, int index)
+{
+    const trmi_experiment *e = m->experiment;
+    int base = e->row[index].base >= 0 ? e->row[index].base : index;
+    for (int k = 0; k < e->columns; k++)
+        for (int run = 0; run < e->runs_per_row && e->column[k].kind == TRMI_COLUMN_SHARE; run++) {
+            int from = e->column[k].share * e->runs_per_row + run;
+            m->row[index].value[k * e->runs_per_row + run] =
+                100 * m->row[index].value[from] / m->row[base].value[from];
+        }
 }
 
 // the value of the paper in a cell, or what the row gave that this one should be like
@@ -167,6 +205,8 @@ static int measure_row(trmi_measured *m, const trmi_reproduce_context *context, 
         divide_rows(m, w.row, out);
     else if (code == TRMI_EXIT_DONE)
         code = run_ensemble(&w);
+    if (code == TRMI_EXIT_DONE && w.row->ratio[0] < 0)
+        fill_shares(m, index);
     if (code == TRMI_EXIT_DONE)
         judge_row(m, index, scratch);
     free(scratch);
@@ -196,22 +236,31 @@ void trmi_measured_release(trmi_measured *m)
     *m = (trmi_measured){0};
 }
 
-int trmi_measured_count(const trmi_measured *m, trmi_verdict verdict)
+trmi_tally trmi_measured_tally(const trmi_measured *m, bool published)
 {
-    int count = 0;
-    for (int i = 0; i < m->experiment->rows; i++)
-        count += m->row[i].verdict == verdict;
-    return count;
-}
-
-void trmi_measured_cells(const trmi_measured *m, int *judged, int *inside, int *agree)
-{
-    *judged = *inside = *agree = 0;
-    for (int i = 0; i < m->experiment->rows; i++)
+    trmi_tally tally = {0};
+    for (int i = 0; i < m->experiment->rows; i++) {
+        if ((m->experiment->row[i].table != NULL) != published)
+            continue;
+        tally.rows++;
+        tally.verdict[m->row[i].verdict]++;
         for (int k = 0; k < m->experiment->columns; k++) {
             const trmi_cell *c = &m->row[i].cell[k];
-            *judged += c->judged;
-            *inside += c->inside;
-            *agree += c->agrees;
+            bool judged = c->judged && m->experiment->row[i].judged;
+            tally.numbers += judged;
+            tally.inside += judged && c->inside;
+            tally.agree += judged && c->agrees;
         }
+    }
+    return tally;
+}
+
+void trmi_tally_add(trmi_tally *sum, const trmi_tally *other)
+{
+    sum->rows += other->rows;
+    for (int k = 0; k < TRMI_VERDICTS; k++)
+        sum->verdict[k] += other->verdict[k];
+    sum->numbers += other->numbers;
+    sum->inside += other->inside;
+    sum->agree += other->agree;
 }

@@ -34,8 +34,16 @@ int trmi_measure_experiment(trmi_measured *out, const trmi_experiment *experimen
                             const trmi_reproduce_context *context);
 void trmi_measured_release(trmi_measured *measured);
 
-// Numbers of rows with a verdict, and of cells that are judged, lie inside, agree.
-int trmi_measured_count(const trmi_measured *measured, trmi_verdict verdict);
-void trmi_measured_cells(const trmi_measured *measured, int *judged, int *inside, int *agree);
+// Numbers of rows and cells of one kind.
+typedef struct trmi_tally {
+    int rows;                   // of that kind, judged or not
+    int verdict[TRMI_VERDICTS]; // rows by verdict
+    int numbers, inside, agree; // cells: judged, inside the range of the runs, with slack
+} trmi_tally;
+
+// Counts the rows that are compared with numbers printed in a paper, or the other ones: compared
+// with theory, with another implementation or with each other. No row is in both.
+trmi_tally trmi_measured_tally(const trmi_measured *measured, bool published);
+void trmi_tally_add(trmi_tally *sum, const trmi_tally *other);
 
 #endif

@@ -25,47 +25,106 @@ static const char *make_plain(char out[TEXT_BYTES], const char *text)
 
 static void print_head(FILE *out)
 {
-    fputs("# Reproduction of published results\n\n"
-          "Written by `make reproduction` from the files in [experiments](../experiments), which "
-          "hold the papers' numbers; not\nedited by hand. `trammel reproduce` prints the same in a "
-          "terminal, `--json` for programs.\n\n"
-          "Counters of a code with step control are chaotic: a tolerance changed by one percent "
-          "moves them. So every row is run\nseveral times, as stated with its table, which gives "
-          "the median of our runs (or their geometric mean, where the text states it) and their "
-          "range in "
-          "brackets. A row is\n*reproduced* when every number of the paper lies in our range, "
-          "widened on both sides by the slack. It is *not\n"
-          "reproducible* when one does not and a reason is known, and *differs* when it should "
-          "have been reproduced. The verdict on\na claim is a judgement; what is called measured "
-          "is checked whenever this document is written. Its factors were chosen\nafter seeing our "
-          "numbers: they notice a change, they are no predictions.\n\n",
-          out);
+    fputs(
+        "# Reproduction of published results\n\n"
+        "Written by `make reproduction` from the files in [experiments](../experiments), of which "
+        "[papers](../experiments/papers)\nhold every number of the papers; not edited by hand. "
+        "`trammel reproduce` prints the same in a terminal, `--json` for programs.\n\n"
+        "Counters of a code with step control are chaotic: a tolerance changed by one percent "
+        "moves them. So every row is run\nseveral times, as stated with its table, which gives "
+        "the median of our runs (or their geometric mean, where the text states it) and their "
+        "range in "
+        "brackets.\n\nRows that are compared with **numbers printed in a paper** and rows that are "
+        "compared with **computations of our own**\n(theory, another implementation of the same "
+        "formulas, another row) stand in tables of their own and have words of their own:\n\n"
+        "| compared with | all numbers lie in our range, widened by the slack | one does not, and "
+        "a reason is known | one does not |\n|---|---|---|---|\n"
+        "| a paper | reproduced | not reproducible | differs |\n"
+        "| our own | agrees | disagrees as explained | disagrees |\n\n"
+        "The verdict on a claim is a judgement; what is called measured is checked whenever this "
+        "document is written. Its factors were\nchosen after seeing our numbers: they notice a "
+        "change, they are no predictions. A claim *cannot be decided* where the paper does\nnot "
+        "print the data behind it.\n\n",
+        out);
 }
 
 // ---- overview ----
 
+static void print_sums(FILE *out, const trmi_tally *paper, const trmi_tally *own)
+{
+    fprintf(out, " %d | %d | %d | %d of %d, with slack %d | %d | %d | %d |\n",
+            paper->verdict[TRMI_VERDICT_REPRODUCED], paper->verdict[TRMI_VERDICT_NOT_REPRODUCIBLE],
+            paper->verdict[TRMI_VERDICT_DIFFERS], paper->inside, paper->numbers, paper->agree,
+            own->verdict[TRMI_VERDICT_REPRODUCED], own->verdict[TRMI_VERDICT_NOT_REPRODUCIBLE],
+            own->verdict[TRMI_VERDICT_DIFFERS]);
+}
+
 static void print_overview(FILE *out, const trmi_measured *m, int count)
 {
-    fputs("| experiment | rows | reproduced | not reproducible | differ | numbers in our range |\n"
-          "|---|---|---|---|---|---|\n",
-          out);
+    trmi_tally sum[2] = {{0}, {0}};
+    fputs(
+        "| experiment | paper: rows reproduced | not reproducible | differ | numbers in our range "
+        "| our own: rows agree | disagree as explained | disagree |\n"
+        "|---|---|---|---|---|---|---|---|\n",
+        out);
     for (int i = 0; i < count; i++) {
-        int judged, inside, agree;
-        trmi_measured_cells(&m[i], &judged, &inside, &agree);
-        fprintf(out, "| [%s](#%s) | %d | %d | %d | %d | %d of %d, with slack %d |\n",
-                PLAIN(m[i].experiment->title), m[i].experiment->name, m[i].experiment->rows,
-                trmi_measured_count(&m[i], TRMI_VERDICT_REPRODUCED),
-                trmi_measured_count(&m[i], TRMI_VERDICT_NOT_REPRODUCIBLE),
-                trmi_measured_count(&m[i], TRMI_VERDICT_DIFFERS), inside, judged, agree);
+        const trmi_tally own = trmi_measured_tally(&m[i], false);
+        const trmi_tally paper = trmi_measured_tally(&m[i], true);
+        trmi_tally_add(&sum[0], &own);
+        trmi_tally_add(&sum[1], &paper);
+        fprintf(out, "| [%s](#%s) |", PLAIN(m[i].experiment->title), m[i].experiment->name);
+        print_sums(out, &paper, &own);
     }
+    fputs("| all |", out);
+    print_sums(out, &sum[1], &sum[0]);
+}
+
+// ---- tables and figures of the papers ----
+
+static void print_covered(FILE *out, const trmi_covered *c)
+{
+    fprintf(out, "| %s%s%s | ", PLAIN(c->table->name), c->table->shows ? ": " : "",
+            c->table->shows ? PLAIN(c->table->shows) : "");
+    if (c->printed > 0)
+        fprintf(out, "%d | %d | %d |", c->printed, c->compared, c->agree);
+    else
+        fputs("- | - | - |", out);
+    fprintf(out, " %s%s |", trmi_covered_state(c), c->drawing && c->compared > 0 ? ", drawn" : "");
+    for (int k = 0; k < c->reasons; k++)
+        fprintf(out, " %s%s", PLAIN(c->reason[k]), k + 1 < c->reasons ? ";" : "");
+    fputs(" |\n", out);
+}
+
+static void print_coverage(FILE *out, const trmi_coverage *coverage)
+{
+    int printed = 0, compared = 0, agree = 0;
+    if (coverage->papers == 0)
+        return;
+    fputs("\n<a id=\"papers\"></a>\n\n## Tables and figures of the papers\n\n"
+          "Every printed number counts once. *Compared* are those that are judged; others may be "
+          "shown beside ours.\n",
+          out);
+    for (int i = 0; i < coverage->papers; i++) {
+        fprintf(out,
+                "\n%s:\n\n| table or figure | printed | compared | agree | state | why not the "
+                "others |\n|---|--:|--:|--:|---|---|\n",
+                PLAIN(coverage->paper[i]->title));
+        for (const trmi_covered *c = coverage->entry[i]; c->table; c++) {
+            print_covered(out, c);
+            printed += c->printed;
+            compared += c->compared;
+            agree += c->agree;
+        }
+    }
+    fprintf(out, "\nOf %d printed numbers %d are compared, %d agree.\n", printed, compared, agree);
 }
 
 // ---- one experiment ----
 
 // where nothing is expected only our number is shown
-static void print_table_head(FILE *out, const trmi_experiment *e)
+static void print_table_head(FILE *out, const trmi_experiment *e, bool published)
 {
-    const char *expected = trmi_expected_heading(e);
+    const char *expected = trmi_expected_heading(e, published);
     fputs("| row |", out);
     for (int k = 0; k < e->columns; k++) {
         fprintf(out, " %s, ", PLAIN(e->column[k].heading));
@@ -77,10 +136,10 @@ static void print_table_head(FILE *out, const trmi_experiment *e)
     fputs("---|\n", out);
 }
 
-static void print_row(FILE *out, const trmi_measured *m, int row)
+static void print_row(FILE *out, const trmi_measured *m, int row, bool published)
 {
     const trmi_measured_row *r = &m->row[row];
-    bool expected = trmi_expected_heading(m->experiment) != NULL;
+    bool expected = trmi_expected_heading(m->experiment, published) != NULL;
     fprintf(out, "| %s |", PLAIN(m->experiment->row[row].name));
     for (int k = 0; k < m->experiment->columns; k++) {
         char paper[TRMI_CELL_BYTES], ours[TRMI_CELL_BYTES];
@@ -89,12 +148,29 @@ static void print_row(FILE *out, const trmi_measured *m, int row)
         fprintf(out, " %s%s%s |", expected ? paper : "", expected ? " | " : "", ours);
     }
     int note = trmi_note_number(m, row);
-    fprintf(out, " %s", trmi_verdict_text(r->verdict));
+    fprintf(out, " %s", trmi_verdict_text(r->verdict, published));
     if (note > 0)
         fprintf(out, " (%d)", note);
     if (r->failed > 0)
         fprintf(out, "; %d of %d runs failed", r->failed, m->experiment->runs_per_row);
     fputs(" |\n", out);
+}
+
+// the rows that are compared with the paper, then the others
+static void print_tables(FILE *out, const trmi_measured *m)
+{
+    const trmi_experiment *e = m->experiment;
+    for (int published = 1; published >= 0; published--) {
+        if (trmi_part_rows(e, published) == 0)
+            continue;
+        fputs(published ? "\nCompared with the numbers of the paper:\n\n"
+                        : "\nNot in the paper, compared with our own computations:\n\n",
+              out);
+        print_table_head(out, e, published);
+        for (int i = 0; i < e->rows; i++)
+            if ((e->row[i].table != NULL) == (bool)published)
+                print_row(out, m, i, published);
+    }
 }
 
 // "`simulate.tolerance` times 0.96, 0.98, 1" or "`initial.consistent` project, raw"
@@ -126,14 +202,15 @@ static void print_rule(FILE *out, const trmi_experiment *e)
         fputs(k > 0 ? "; " : ": ", out);
         print_variation(out, &e->variation[k]);
     }
-    fputs(e->geometric ? ". Geometric means.\n\n" : ".\n\n", out);
+    fputs(e->geometric ? ". Geometric means.\n" : ".\n", out);
 }
 
 static void print_notes(FILE *out, const trmi_measured *m)
 {
     int row;
     for (int number = 1; (row = trmi_note_row(m, number)) >= 0; number++)
-        fprintf(out, "\n(%d) Not reproducible: %s.\n", number,
+        fprintf(out, "\n(%d) %s: %s.\n", number,
+                m->experiment->row[row].table ? "Not reproducible" : "Disagrees as explained",
                 PLAIN(m->experiment->row[row].reason));
     for (int i = 0; i < m->experiment->rows; i++)
         if (m->row[i].failed > 0)
@@ -181,11 +258,11 @@ static void print_experiment(FILE *out, const trmi_measured *m, const char *figu
     fprintf(out, "\n<a id=\"%s\"></a>\n\n## %s\n\n%s.\n", e->name, PLAIN(e->title),
             PLAIN(e->source));
     print_rule(out, e);
+    if (e->unknown)
+        fprintf(out, "The paper does not print %s.\n", PLAIN(e->unknown));
     if (e->about)
-        fprintf(out, "%s%s\n", e->about, strchr(e->about, '\n') ? "" : "\n");
-    print_table_head(out, e);
-    for (int i = 0; i < e->rows; i++)
-        print_row(out, m, i);
+        fprintf(out, "\n%s%s", e->about, strchr(e->about, '\n') ? "" : "\n");
+    print_tables(out, m);
     print_notes(out, m);
     for (int i = 0; i < e->drawings && figures && m->drawn; i++)
         fprintf(out, "\n![%s](%s/%s.svg)\n", PLAIN(e->drawing[i].title), figures,
@@ -193,10 +270,12 @@ static void print_experiment(FILE *out, const trmi_measured *m, const char *figu
     print_claims(out, m);
 }
 
-void trmi_reproduction_markdown(FILE *out, const trmi_measured *m, int count, const char *figures)
+void trmi_reproduction_markdown(FILE *out, const trmi_measured *m, int count,
+                                const trmi_coverage *coverage, const char *figures)
 {
     print_head(out);
     print_overview(out, m, count);
+    print_coverage(out, coverage);
     for (int i = 0; i < count; i++)
         print_experiment(out, &m[i], figures);
 }

@@ -3,7 +3,8 @@
 //                            steps               jevals
 //                            paper  ours         paper  ours
 //   TOL 1e-3, eps 1e-4, GGL    109  92 (70-110)     56  51 (40-60)   reproduced
-// Where nothing is expected only ours is shown.
+// Where nothing is expected only ours is shown. Rows that are compared with a paper and the others
+// have a table each.
 #include "program/reproduce/table.h"
 
 #include "program/reproduce/claim.h"
@@ -54,15 +55,22 @@ void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_measured_row *ro
     snprintf(out, TRMI_CELL_BYTES, c->low == c->high ? "%.20s" : "%.20s (%.40s)", middle, range);
 }
 
-const char *trmi_expected_heading(const trmi_experiment *e)
+int trmi_part_rows(const trmi_experiment *e, bool published)
 {
-    const char *heading = NULL;
-    for (int i = 0; i < e->rows; i++) {
-        if (e->row[i].like >= 0 || (e->row[i].expected && !e->row[i].published))
+    int rows = 0;
+    for (int i = 0; i < e->rows; i++)
+        rows += (e->row[i].table != NULL) == published;
+    return rows;
+}
+
+const char *trmi_expected_heading(const trmi_experiment *e, bool published)
+{
+    if (published)
+        return "paper";
+    for (int i = 0; i < e->rows; i++)
+        if (!e->row[i].table && (e->row[i].like >= 0 || e->row[i].expected))
             return "expected";
-        heading = e->row[i].expected ? "paper" : heading;
-    }
-    return heading;
+    return NULL;
 }
 
 // ---- notes ----
@@ -99,7 +107,10 @@ int trmi_note_number(const trmi_measured *m, int row)
 
 // ---- the table ----
 
+// The widths of one of the two tables.
 typedef struct widths {
+    bool published;
+    const char *expected; // heading
     int name, paper[TRMI_EXPERIMENT_COLUMNS], ours[TRMI_EXPERIMENT_COLUMNS];
 } widths;
 
@@ -109,23 +120,34 @@ static void widen(int *width, const char *text)
     *width = length > *width ? length : *width;
 }
 
-static widths measure_widths(const trmi_measured *m)
+static bool belongs(const trmi_measured *m, int row, const widths *w)
+{
+    return (m->experiment->row[row].table != NULL) == w->published;
+}
+
+static void widen_by_row(widths *w, const trmi_measured *m, int row)
+{
+    char text[TRMI_CELL_BYTES];
+    widen(&w->name, m->experiment->row[row].name);
+    for (int k = 0; k < m->experiment->columns; k++) {
+        trmi_expected_format(text, &m->row[row].cell[k]);
+        widen(&w->paper[k], w->expected ? text : "");
+        trmi_measured_format(text, &m->row[row], k);
+        widen(&w->ours[k], text);
+    }
+}
+
+static widths measure_widths(const trmi_measured *m, bool published)
 {
     const trmi_experiment *e = m->experiment;
-    const char *expected = trmi_expected_heading(e);
-    widths w = {0};
-    char text[TRMI_CELL_BYTES];
+    widths w = {.published = published, .expected = trmi_expected_heading(e, published)};
+    for (int k = 0; k < e->columns; k++)
+        widen(&w.paper[k], w.expected ? w.expected : "");
     for (int i = 0; i < e->rows; i++)
-        widen(&w.name, e->row[i].name);
+        if (belongs(m, i, &w))
+            widen_by_row(&w, m, i);
     for (int k = 0; k < e->columns; k++) {
-        widen(&w.paper[k], expected ? expected : "");
-        for (int i = 0; i < e->rows; i++) {
-            trmi_expected_format(text, &m->row[i].cell[k]);
-            widen(&w.paper[k], expected ? text : "");
-            trmi_measured_format(text, &m->row[i], k);
-            widen(&w.ours[k], text);
-        }
-        int rest = (int)strlen(e->column[k].heading) - (expected ? w.paper[k] + 2 : 0);
+        int rest = (int)strlen(e->column[k].heading) - (w.expected ? w.paper[k] + 2 : 0);
         w.ours[k] = rest > w.ours[k] ? rest : w.ours[k];
         widen(&w.ours[k], "ours");
     }
@@ -148,7 +170,7 @@ static void print_heads(FILE *out, const trmi_experiment *e, const widths *w)
                 e->column[k].heading);
     fprintf(out, "\n  %-*s", w->name, "");
     for (int k = 0; k < e->columns; k++)
-        print_pair(out, w, k, trmi_expected_heading(e), "ours");
+        print_pair(out, w, k, w->expected, "ours");
     fputc('\n', out);
 }
 
@@ -162,7 +184,7 @@ static void print_row(FILE *out, const trmi_measured *m, int row, const widths *
         trmi_measured_format(ours, r, k);
         print_pair(out, w, k, paper, ours);
     }
-    fprintf(out, "  %s", trmi_verdict_text(r->verdict));
+    fprintf(out, "  %s", trmi_verdict_text(r->verdict, w->published));
     int note = trmi_note_number(m, row);
     if (note > 0)
         fprintf(out, " [%d]", note);
@@ -174,13 +196,15 @@ static void print_row(FILE *out, const trmi_measured *m, int row, const widths *
 
 static void print_end(FILE *out, const trmi_measured *m)
 {
-    int judged, inside, agree, row;
+    int row;
     for (int number = 1; (row = trmi_note_row(m, number)) >= 0; number++)
-        fprintf(out, "  [%d] not reproducible: %s\n", number, m->experiment->row[row].reason);
-    trmi_measured_cells(m, &judged, &inside, &agree);
-    fprintf(out, "  %d of %d rows reproduced; of %d numbers %d lie in our range, %d with slack\n",
-            trmi_measured_count(m, TRMI_VERDICT_REPRODUCED), m->experiment->rows, judged, inside,
-            agree);
+        fprintf(out, "  [%d] %s: %s\n", number,
+                trmi_verdict_text(m->row[row].verdict, m->experiment->row[row].table != NULL),
+                m->experiment->row[row].reason);
+    for (int published = 1; published >= 0; published--) {
+        trmi_tally tally = trmi_measured_tally(m, published);
+        trmi_tally_print(out, &tally, published);
+    }
     // only claims that our numbers contradict: the others are for the document
     for (int i = 0; i < m->experiment->claims; i++) {
         const trmi_claim *c = &m->experiment->claim[i];
@@ -194,12 +218,20 @@ static void print_end(FILE *out, const trmi_measured *m)
 void trmi_table_print(FILE *out, const trmi_measured *m)
 {
     const trmi_experiment *e = m->experiment;
-    const widths w = measure_widths(m);
-    fprintf(out, "%s\n  %s; %d run%s of each row%s\n\n", e->title, e->source, e->runs_per_row,
+    fprintf(out, "%s\n  %s; %d run%s of each row%s\n", e->title, e->source, e->runs_per_row,
             e->runs_per_row == 1 ? "" : "s", e->geometric ? ", geometric means" : "");
-    print_heads(out, e, &w);
-    for (int i = 0; i < e->rows; i++)
-        print_row(out, m, i, &w);
+    for (int published = 1; published >= 0; published--) {
+        if (trmi_part_rows(e, published) == 0)
+            continue;
+        const widths w = measure_widths(m, published);
+        fputs(published ? "\n  compared with the numbers of the paper\n"
+                        : "\n  not in the paper, compared with our own computations\n",
+              out);
+        print_heads(out, e, &w);
+        for (int i = 0; i < e->rows; i++)
+            if (belongs(m, i, &w))
+                print_row(out, m, i, &w);
+    }
     fputc('\n', out);
     print_end(out, m);
 }

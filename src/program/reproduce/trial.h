@@ -22,7 +22,7 @@ typedef struct trmi_trial {
     char failure[400]; // why not, one line
 } trmi_trial;
 
-enum { TRMI_TRIAL_SETTINGS = 3 * TRMI_EXPERIMENT_SETTINGS + TRMI_EXPERIMENT_VARIATIONS + 1 };
+enum { TRMI_TRIAL_SETTINGS = 3 * TRMI_EXPERIMENT_SETTINGS + TRMI_EXPERIMENT_VARIATIONS + 2 };
 
 // Assignments of a run in the order of their weight, ended by NULL.
 typedef struct trmi_assignments {

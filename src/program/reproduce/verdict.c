@@ -4,11 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *trmi_verdict_text(trmi_verdict verdict)
+const char *trmi_verdict_text(trmi_verdict verdict, bool published)
 {
-    static const char *const text[TRMI_VERDICTS] = {"shown only", "reproduced", "differs",
-                                                    "not reproducible"};
-    return text[verdict];
+    static const char *const text[2][TRMI_VERDICTS] = {
+        {"shown only", "agrees", "disagrees", "disagrees as explained"},
+        {"shown only", "reproduced", "differs", "not reproducible"}};
+    return text[published][verdict];
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict of an ensemble of runs on a number of a paper.
+// The verdict of an ensemble of runs on a number of a paper, or on one of our own.
 //
 // Counters of a code with step control are chaotic: another compiler, or a tolerance changed by a
 // percent, moves them. So every row is run several times, and a cell agrees when the expected value
@@ -18,8 +18,9 @@ typedef enum trmi_verdict {
     TRMI_VERDICTS
 } trmi_verdict;
 
-// "shown only", "reproduced", "differs", "not reproducible"
-const char *trmi_verdict_text(trmi_verdict verdict);
+// "shown only", "reproduced", "differs", "not reproducible" for rows that are compared with numbers
+// printed in a paper; else "shown only", "agrees", "disagrees", "disagrees as explained".
+const char *trmi_verdict_text(trmi_verdict verdict, bool published);
 
 typedef struct trmi_cell {
     trmi_expected expected;

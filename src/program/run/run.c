@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "modelling/reader/model.h"
+#include "program/view/scene.h"
 #include "trammel/version.h"
 
 #include <math.h>
@@ -59,8 +60,9 @@ static bool create_simulation(trmi_run *run)
 static bool open_writers(trmi_run *run, const trmi_resume *files)
 {
     const trm_model *model = run->request.model;
-    char *options = trmi_options_json(model);
+    char *options = trmi_options_json(model), *scene = trmi_scene_json(model);
     trmi_run_info info = {.title = trm_model_name(model),
+                          .scene = scene,
                           .options = options,
                           .command_line = run->request.command_line,
                           .version = trm_version()};
@@ -77,6 +79,7 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
             good = trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     }
     free(options);
+    free(scene);
     free(run->channel);
     run->channel = NULL;
     return good;

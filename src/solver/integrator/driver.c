@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/breaks.h"
 #include "solver/integrator/output.h"
 #include "solver/integrator/settle.h"
 #include "solver/integrator/step.h"
@@ -112,6 +113,19 @@ static trm_status too_many_steps(trm_simulation *s)
                           s->options.max_steps);
 }
 
+// A step towards t_end, behind the breaks that lie before it.
+static trm_status advance_over_breaks(trm_simulation *s, double t_end)
+{
+    trm_status status = TRM_OK;
+    double limit = trmi_break_limit(s, t_end);
+    while (status == TRM_OK && s->breaks.crossing) {
+        status = trmi_cross_break(s);
+        if (status == TRM_OK)
+            limit = trmi_break_limit(s, t_end);
+    }
+    return status == TRM_OK && limit > s->now.t ? advance(s, limit) : status;
+}
+
 // A step, or what is left of the last one behind an event; then the events on the way.
 static trm_status go_on(trm_simulation *s, double t_end)
 {
@@ -124,7 +138,9 @@ static trm_status go_on(trm_simulation *s, double t_end)
     if (!left && s->statistics.steps >= s->options.max_steps)
         return too_many_steps(s);
     if (!left)
-        status = advance(s, t_end);
+        status = advance_over_breaks(s, t_end);
+    if (status == TRM_STOP_EVENT)
+        return status;
     trmi_clear_fired(s);
     return status == TRM_OK ? trmi_find_events(s, t_end) : status;
 }

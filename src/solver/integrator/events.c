@@ -257,13 +257,21 @@ bool trmi_events_pending(const trm_simulation *s)
     return s->events.user.count > 0 && !s->events.arm && s->events.t_seen < s->now.t;
 }
 
-// the next point of the history on the way to the present one
+// The next time on the way to the present point at which the functions are evaluated. A polynomial
+// of the order k of the step turns k - 1 times at most: the step is seen in k + 1 parts.
 static double next_point(const trm_simulation *s)
 {
     const trmi_history *history = &s->history;
-    double next = s->now.t;
-    for (int j = 0; j < history->count && history->t[j] > s->events.t_seen; j++)
-        next = fmin(next, history->t[j]);
+    double seen = s->events.t_seen, next = s->now.t;
+    int j = 0, parts = s->statistics.order_last + 1;
+    while (j < history->count && history->t[j] > seen)
+        next = fmin(next, history->t[j++]);
+    if (j == 0 || j == history->count)
+        return next; // beyond the last step, or before the first
+    double begin = history->t[j], length = next - begin;
+    for (int k = 1; k < parts; k++)
+        if (begin + k * length / parts > seen)
+            return begin + k * length / parts;
     return next;
 }
 
@@ -301,4 +309,20 @@ trm_status trmi_find_events(trm_simulation *s, double t_end)
     if (s->now.t > t_end && (ahead || !s->method->passes_end))
         detour(s, t_end);
     return TRM_OK;
+}
+
+trm_status trmi_fire_events(trm_simulation *s)
+{
+    trmi_events *events = &s->events;
+    if (events->user.count == 0)
+        return TRM_OK;
+    trm_status status = trmi_evaluate_events(s, &s->now);
+    if (status != TRM_OK)
+        return status;
+    bool wanted = any_wanted(events);
+    int chatter = mark_events(s, s->now.t);
+    events->t_seen = s->now.t;
+    if (chatter >= 0)
+        return chattering(s, chatter);
+    return wanted ? TRM_STOP_EVENT : TRM_OK;
 }

@@ -40,6 +40,9 @@ bool trmi_events_pending(const trm_simulation *s);
 // Searches it, and moves to the first event not after t_end (TRM_STOP_EVENT), or to t_end where the
 // way goes beyond it.
 trm_status trmi_find_events(trm_simulation *s, double t_end);
+// Fires what lies on another side at the current point than where it was last checked, when a run
+// begins again at a point close by (TRM_STOP_EVENT).
+trm_status trmi_fire_events(trm_simulation *s);
 void trmi_clear_fired(trm_simulation *s);
 void trmi_events_archive(trm_simulation *s, trmi_archive *archive);
 

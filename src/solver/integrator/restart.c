@@ -1,37 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // A new beginning at the present time, after something jumped: the new values are made consistent
 // as at the start, and history, step and order begin again.
-#include "solver/integrator/simulation.h"
+#include "solver/integrator/restart.h"
 
 #include "base/error.h"
 #include "solver/integrator/output.h"
+#include "solver/integrator/simulation.h"
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/weights.h"
 
 #include <math.h>
 #include <string.h>
 
-// out = the new values, or the old ones
-static void take_values(double *out, const double *new, const double *old, int n)
+trmi_point *trmi_restart_point(trm_simulation *s, double t)
 {
-    memcpy(out, new ? new : old, (size_t)n * sizeof *out);
+    trmi_point *p = &s->corrector.point;
+    trmi_copy_point(&s->e, &s->now, p);
+    p->t = t;
+    memset(p->a, 0, (size_t)s->e.n_q * sizeof *p->a);
+    return p;
 }
 
-// the new point, where the corrector works
+// the new values replace the old ones, where there are some
+static void replace(double *out, const double *new, int n)
+{
+    if (new)
+        memcpy(out, new, (size_t)n * sizeof *out);
+}
+
 static trmi_point *new_point(trm_simulation *s, const trm_initial *initial)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_point *p = &s->corrector.point;
-    p->t = s->now.t;
-    take_values(p->q, initial->q, s->now.q, e->n_q);
-    take_values(p->v, initial->v, s->now.v, e->n_q);
-    take_values(p->x, initial->x, s->now.x, e->n_x);
-    take_values(p->z, initial->z, s->now.z, e->n_z);
-    memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
+    trmi_point *p = trmi_restart_point(s, s->now.t);
+    replace(p->q, initial->q, e->n_q);
+    replace(p->v, initial->v, e->n_q);
+    replace(p->x, initial->x, e->n_x);
+    replace(p->z, initial->z, e->n_z);
     if (initial->lambda)
         trmi_select_rows(e, initial->lambda, p->lambda);
-    else
-        memcpy(p->lambda, s->now.lambda, (size_t)e->n_r * sizeof *p->lambda);
     return p;
 }
 
@@ -48,6 +54,23 @@ static void begin_there(trm_simulation *s)
     trmi_update_weights(s);
 }
 
+trm_status trmi_restart_there(trm_simulation *s, trmi_point *p)
+{
+    trm_start_report report = s->start;
+    trmi_values_forget_inputs(&s->values); // the excitations may have jumped as well
+    trmi_switches_reset(s);
+    trmi_breaks_forget(s);
+    trm_status status = trmi_start_again(&s->manifold, p, &report, &s->error);
+    if (status == TRM_OK)
+        status = trmi_projected_begin(s, p);
+    trmi_update_reset(&s->corrector.update); // the excitations and the matrix may be others now
+    if (status == TRM_OK) {
+        s->start = report;
+        begin_there(s);
+    }
+    return status;
+}
+
 trm_status trm_simulation_restart(trm_simulation *s, const trm_initial *initial)
 {
     const trm_initial same = {0};
@@ -56,20 +79,8 @@ trm_status trm_simulation_restart(trm_simulation *s, const trm_initial *initial)
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     trm_status status = trmi_check_initial(&s->e.user, &given, &s->error);
-    if (status != TRM_OK)
-        return status;
-    trmi_point *p = new_point(s, &given);
-    trm_start_report report = s->start;
-    trmi_values_forget_inputs(&s->values); // the excitations may have jumped as well
-    trmi_switches_reset(s);
-    status = trmi_start_again(&s->manifold, p, &report, &s->error);
     if (status == TRM_OK)
-        status = trmi_projected_begin(s, p);
-    trmi_update_reset(&s->corrector.update); // the excitations and the matrix may be others now
-    if (status == TRM_OK) {
-        s->start = report;
-        begin_there(s);
-    }
+        status = trmi_restart_there(s, new_point(s, &given));
     trmi_update_view(s);
     return status;
 }

@@ -4,6 +4,7 @@
 #define TRMI_SOLVER_INTEGRATOR_SIMULATION_H
 
 #include "solver/formulation/start.h"
+#include "solver/integrator/breaks.h"
 #include "solver/integrator/choose.h"
 #include "solver/integrator/control.h"
 #include "solver/integrator/corrector/corrector.h"
@@ -45,6 +46,7 @@ struct trm_simulation {
     trmi_sampler *sampler; // NULL: none yet
     trmi_events events;
     trmi_switches switches;
+    trmi_time_breaks breaks;
     trmi_watch watch;
     double *lambda_full;  // n_r_full, for the view, where rows were dropped
     trmi_scratch scratch; // arrays that a function needs for a moment

@@ -40,7 +40,7 @@ double trmi_smallest_step(const trm_simulation *s, double t_end)
 static void find_length(const trm_simulation *s, double t_end, trmi_step_trial *trial)
 {
     double t = s->history.t[0], rest = t_end - t, h = s->control.h;
-    bool exact_end = !s->method->passes_end, adapts = s->rule->adapts;
+    bool exact_end = !s->method->passes_end || s->breaks.exact, adapts = s->rule->adapts;
     bool last = exact_end && h * NEARLY >= rest;
     if (last)
         h = rest;

@@ -45,13 +45,20 @@ int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANT
     return result;
 }
 
+double trmi_equations_next_break(double t, double t_end, void *user)
+{
+    const trm_instance *i = user;
+    return trmi_breaks_next(i->model->equations->breaks, i->parameter, t, t_end, i->break_work);
+}
+
 static trm_status create_instance(trm_instance *i, trm_error *error)
 {
     const trm_model *m = i->model;
     i->system.user = i;
     if (TRMI_TAKE(&i->memory, i->reg, trmi_tape_registers(m->equations->tape)) &&
         TRMI_TAKE(&i->memory, i->work, trmi_elimination_work(m)) &&
-        TRMI_TAKE(&i->memory, i->pivots, m->system.n_z))
+        TRMI_TAKE(&i->memory, i->pivots, m->system.n_z) &&
+        TRMI_TAKE(&i->memory, i->break_work, trmi_breaks_work(m->equations->breaks)))
         return TRM_OK;
     return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for an instance of the model");
 }

@@ -273,10 +273,14 @@ static void compile(trmi_reading *r, const trmi_item *section, const trmi_formul
     if (!c.failed && !r->graph.failed)
         equations->tape = trmi_tape_create(r->memory, &r->graph, c.output, c.outputs,
                                            m->layout.count, m->layout.parameter);
+    bool good =
+        equations->tape && trmi_breaks_create(r->memory, &r->graph, c.output, c.outputs,
+                                              m->layout.t, m->layout.parameter, &equations->breaks);
     free(c.output);
     m->system.evaluate = trmi_equations_evaluate;
+    m->system.next_break = equations->breaks ? trmi_equations_next_break : NULL;
     m->equations = equations;
-    r->failed = r->failed || !equations->tape;
+    r->failed = r->failed || !good;
 }
 
 void trmi_read_equations(trmi_reading *r, const trmi_item *section)

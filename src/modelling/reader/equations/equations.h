@@ -3,6 +3,7 @@
 #ifndef TRMI_MODELLING_READER_EQUATIONS_EQUATIONS_H
 #define TRMI_MODELLING_READER_EQUATIONS_EQUATIONS_H
 
+#include "modelling/expression/breaks.h"
 #include "modelling/reader/reading.h"
 
 // An entry of a matrix of formulas.
@@ -49,7 +50,8 @@ typedef struct trmi_places {
 
 struct trmi_equations {
     const trmi_tape *tape;
-    bool eliminates; // constraints depend on z
+    const trmi_breaks *breaks; // of its formulas of t, NULL: none
+    bool eliminates;           // constraints depend on z
     trmi_places b_z, b_q, g_z, h1, h2;
     // in the file, row by row
     const trmi_line_column *mass_place, *force_place, *rate_place, *algebraic_place;
@@ -117,8 +119,9 @@ void trmi_explain_equations(const trm_instance *instance, trm_error *error);
 // equations.c: the section `equations`.
 void trmi_read_equations(trmi_reading *r, const trmi_item *section);
 
-// equation_model.c: the callback.
+// equation_model.c: the callbacks.
 int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                             void *user);
+double trmi_equations_next_break(double t, double t_end, void *user);
 
 #endif

@@ -13,6 +13,24 @@ static const trmi_key table[] = {
     {"name", TRMI_KEY_TEXT, .preset = "null", .help = "free text; the name of the file without it"},
     {"parameters", TRMI_KEY_SECTION, .help = "named numbers for the formulas"},
     {"parameters.*", TRMI_KEY_NUMBER, .help = "a number, or a formula of the parameters above it"},
+    {"tables", TRMI_KEY_SECTION, .help = "functions of one variable, given by points"},
+    {"tables.*", TRMI_KEY_MATRIX,
+     .help = "[[x, y], ...], used as table(NAME, x) in formulas; integral(NAME, x) is its integral "
+             "from 0 to x"},
+    {"tables.*.points", TRMI_KEY_MATRIX, .help = "[[x, y], ...] with ascending x"},
+    {"tables.*.file", TRMI_KEY_TEXT,
+     .help = "instead: a CSV file, relative to the folder of the model file"},
+    {"tables.*.x", TRMI_KEY_TEXT, .preset = "1",
+     .help = "its column with x: a name of its first line, or a number"},
+    {"tables.*.y", TRMI_KEY_TEXT, .preset = "2", .help = "its column with y"},
+    {"tables.*.interpolation", TRMI_KEY_CHOICE, .preset = "linear",
+     .choices = TRMI_WORDS("linear", "monotone", "spline"),
+     .help = "between the points: straight lines; cubics with continuous slope that do not "
+             "overshoot; cubics with continuous second derivative"},
+    {"tables.*.beyond", TRMI_KEY_CHOICE, .preset = "straight",
+     .choices = TRMI_WORDS("straight", "hold", "repeat"),
+     .help = "beyond the ends: with the slope there, with the value there, or again from the "
+             "beginning"},
     {"units", TRMI_KEY_SECTION, .help = "units for files and plots; nothing is converted"},
     {"units.*", TRMI_KEY_TEXT, .help = "unit of the unknown, multiplier or output of that name"},
 

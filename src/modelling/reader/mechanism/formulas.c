@@ -45,7 +45,14 @@ void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trm
 
 int trmi_draft_drive(trmi_draft *d, const trmi_item *item)
 {
-    d->drive[d->drives] = trmi_read_formula(d->r, item, TRMI_USES_TIME, "a motion");
+    trmi_node node = trmi_read_formula(d->r, item, TRMI_USES_TIME, "a motion");
+    const trmi_interpolant *curve = trmi_graph_roughest(&d->r->graph, node);
+    if (curve && trmi_interpolant_smoothness(curve) < 1)
+        trmi_warn(d->r->document, item,
+                  "table '%.60s' has corners, where the velocity of this motion jumps; "
+                  "'interpolation: spline' makes it smooth",
+                  curve->name);
+    d->drive[d->drives] = node;
     return d->drives++;
 }
 
@@ -151,7 +158,9 @@ void trmi_draft_tape(trmi_draft *d)
     if (g.by && !o.failed && !r->graph.failed)
         d->mechanism->tape =
             trmi_tape_create(r->memory, &r->graph, o.output, o.count, l->count, l->parameter);
-    r->failed = r->failed || !d->mechanism->tape || !keep_places(d);
+    r->failed = r->failed || !d->mechanism->tape || !keep_places(d) ||
+                !trmi_breaks_create(r->memory, &r->graph, o.output, o.count, l->t, l->parameter,
+                                    &d->mechanism->breaks);
     d->mechanism->signals = d->signals;
     free(g.by);
     free(o.output);

@@ -22,16 +22,16 @@
 #endif
 
 typedef struct driver_info {
-    int *failure;
-    bool hold;
+    trmi_hdf5_disk *disk;
+    bool ordered;
 } driver_info;
 
 typedef struct driver_file {
     H5FD_t base; // what HDF5 knows of it
     int fd;
-    int *failure;
-    bool hold;
-    trmi_held_writes held;              // waiting to be written, or after a failure never to be
+    trmi_hdf5_disk *disk;
+    bool ordered;
+    trmi_held_writes held;              // waiting for a flush, or after a failure never written
     haddr_t end_allocated, end_of_file; // the second as if all were written
     dev_t device;
     ino_t inode;
@@ -74,32 +74,53 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
     if (!file)
         return NULL;
     struct stat about;
-    file->failure = info->failure;
-    file->hold = info->hold;
+    file->disk = info->disk;
+    file->ordered = info->ordered;
     file->fd = open_locked(name, flags);
     if (file->fd < 0 || fstat(file->fd, &about) != 0) {
-        *file->failure = errno;
+        file->disk->failure = errno;
         if (file->fd >= 0)
             close(file->fd);
         free(file);
         return NULL;
     }
-    *file->failure = 0; // HDF5 tries a file that is to be created without creating it first
+    file->disk->failure = 0; // HDF5 tries a file that is to be created without creating it first
     file->end_of_file = (haddr_t)about.st_size;
     file->device = about.st_dev;
     file->inode = about.st_ino;
     return &file->base;
 }
 
+// What waited is written, in its order.
+static void apply_held(driver_file *file)
+{
+    if (file->disk->failure != 0 || !file->ordered)
+        return;
+    file->disk->failure = trmi_held_writes_apply(&file->held, file->fd, file->disk->durable);
+    if (file->disk->failure == 0)
+        trmi_held_writes_free(&file->held);
+}
+
+static herr_t flush_file(H5FD_t *base, hid_t transfer, hbool_t closing)
+{
+    (void)transfer, (void)closing;
+    driver_file *file = (driver_file *)base;
+    if (!file->disk->ending)
+        apply_held(file);
+    return 0;
+}
+
 static herr_t close_file(H5FD_t *base)
 {
     driver_file *file = (driver_file *)base;
-    if (*file->failure == 0 && file->hold)
-        *file->failure = trmi_held_writes_apply(&file->held, file->fd);
-    if (*file->failure == 0 && file->hold && ftruncate(file->fd, (off_t)file->end_of_file) != 0)
-        *file->failure = errno;
-    if (close(file->fd) != 0 && *file->failure == 0)
-        *file->failure = errno; // some network file systems report a full disk only here
+    int *failure = &file->disk->failure;
+    apply_held(file);
+    if (*failure == 0 && ftruncate(file->fd, (off_t)file->end_of_file) != 0)
+        *failure = errno;
+    if (*failure == 0 && file->disk->durable && fdatasync(file->fd) != 0)
+        *failure = errno;
+    if (close(file->fd) != 0 && *failure == 0)
+        *failure = errno; // some network file systems report a full disk only here
     trmi_held_writes_free(&file->held);
     free(file);
     return 0;
@@ -119,7 +140,8 @@ static herr_t get_features(const H5FD_t *base, unsigned long *flags)
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
              H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO |
              H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
-    if (base && !((const driver_file *)base)->hold) // held, the head of the file is kept apart
+    // the accumulator would join blocks of different ranks into one write
+    if (base && !((const driver_file *)base)->ordered)
         *flags |= H5FD_FEAT_ACCUMULATE_METADATA;
     return 0;
 }
@@ -169,11 +191,10 @@ static herr_t cut_file(H5FD_t *base, hid_t transfer, hbool_t closing)
 {
     (void)transfer, (void)closing;
     driver_file *file = (driver_file *)base;
-    if (file->end_of_file == file->end_allocated)
-        return 0;
-    if (*file->failure == 0 && !file->hold && ftruncate(file->fd, (off_t)file->end_allocated) != 0)
-        *file->failure = errno;
+    bool grows = file->end_allocated > file->end_of_file; // it is cut when it is closed
     file->end_of_file = file->end_allocated;
+    if (grows && file->disk->failure == 0 && ftruncate(file->fd, (off_t)file->end_of_file) != 0)
+        file->disk->failure = errno;
     return 0;
 }
 
@@ -201,19 +222,21 @@ static herr_t read_file(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t a
     return 0;
 }
 
+// Values pass: nothing in the file leads to them yet, or they are what was there with rows added.
 static herr_t write_file(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
                          size_t size, const void *buffer)
 {
-    (void)type, (void)transfer;
+    (void)transfer;
     driver_file *file = (driver_file *)base;
+    int *failure = &file->disk->failure;
+    bool waits = file->ordered && type != H5FD_MEM_DRAW;
     if (address + size > file->end_of_file)
         file->end_of_file = address + size;
-    if (*file->failure == 0 && !file->hold)
-        *file->failure = trmi_write_at(file->fd, address, buffer, size);
-    bool to_memory = *file->failure != 0 || file->hold;
-    if (to_memory && !trmi_held_writes_add(&file->held, address, buffer, size) &&
-        *file->failure == 0)
-        *file->failure = ENOMEM;
+    if (*failure == 0 && !waits)
+        *failure = trmi_write_at(file->fd, address, buffer, size);
+    bool to_memory = *failure != 0 || waits;
+    if (to_memory && !trmi_held_writes_add(&file->held, address, buffer, size) && *failure == 0)
+        *failure = ENOMEM;
     return 0;
 }
 
@@ -231,6 +254,7 @@ static const H5FD_class_t driver = {DRIVER_IDENTITY,
                                     .get_handle = get_handle,
                                     .read = read_file,
                                     .write = write_file,
+                                    .flush = flush_file,
                                     .truncate = cut_file,
                                     .lock = lock_file,
                                     .unlock = unlock_file,
@@ -238,10 +262,10 @@ static const H5FD_class_t driver = {DRIVER_IDENTITY,
 
 // ---- interface ----
 
-hid_t trmi_hdf5_access(int *failure, bool hold)
+hid_t trmi_hdf5_access(trmi_hdf5_disk *disk, bool ordered)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), id = H5FDregister(&driver);
-    driver_info info = {failure, hold};
+    driver_info info = {disk, ordered};
     bool done = access >= 0 && id >= 0 && H5Pset_driver(access, id, &info) >= 0 &&
                 H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0;
     if (id >= 0)
@@ -262,19 +286,4 @@ int trmi_hdf5_in_use(const char *path)
     bool taken = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
     close(fd);
     return taken ? EAGAIN : 0;
-}
-
-int trmi_hdf5_reserve(const char *path, size_t bytes)
-{
-    struct stat about;
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno;
-    int code = fstat(fd, &about) == 0 ? 0 : errno;
-    if (code == 0)
-        code = posix_fallocate(fd, about.st_size, (off_t)bytes);
-    if (code != 0 && ftruncate(fd, about.st_size) != 0)
-        code = errno;
-    close(fd);
-    return code;
 }

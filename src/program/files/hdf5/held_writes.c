@@ -60,17 +60,35 @@ int trmi_write_at(int fd, uint64_t address, const void *bytes, size_t size)
     return 0;
 }
 
-int trmi_held_writes_apply(const trmi_held_writes *held, int fd)
+// ---- order ----
+
+typedef enum rank { INDEX, SUPERBLOCK, HEADER, RANKS } rank;
+
+// Object headers of the newer kind and their continuations begin with these words.
+static rank rank_of(const trmi_held_write *w)
 {
-    const trmi_held_write *head = NULL;
+    if (w->address == 0)
+        return SUPERBLOCK;
+    bool header = w->size >= 4 && (memcmp(w->bytes, "OHDR", 4) == 0 || //
+                                   memcmp(w->bytes, "OCHK", 4) == 0);
+    return header ? HEADER : INDEX;
+}
+
+int trmi_held_writes_apply(const trmi_held_writes *held, int fd, bool durable)
+{
     int code = 0;
-    for (const trmi_held_write *w = held->first; w && code == 0; w = w->next) {
-        if (w->address == 0)
-            head = w;
-        else
+    for (rank r = INDEX; r < RANKS; r++) {
+        bool started = false;
+        for (const trmi_held_write *w = held->first; w && code == 0; w = w->next) {
+            if (rank_of(w) != r)
+                continue;
+            if (!started && durable && fdatasync(fd) != 0)
+                return errno;
+            started = true;
             code = trmi_write_at(fd, w->address, w->bytes, w->size);
+        }
     }
-    return code == 0 && head ? trmi_write_at(fd, 0, head->bytes, head->size) : code;
+    return code;
 }
 
 void trmi_held_writes_free(trmi_held_writes *held)

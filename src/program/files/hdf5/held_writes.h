@@ -17,9 +17,9 @@ bool trmi_held_writes_add(trmi_held_writes *held, uint64_t address, const void *
 // Puts what is held over bytes that were read from the file.
 void trmi_held_writes_overlay(const trmi_held_writes *held, uint64_t address, void *bytes,
                               size_t size);
-// Writes all of it: 0 or errno. Of the writes to address 0, where the head of a file lies, only the
-// last is done, and as the very last.
-int trmi_held_writes_apply(const trmi_held_writes *held, int fd);
+// Writes all of it by rank, indexes, the superblock, headers: 0 or errno. durable: what was written
+// before a rank is on the disk when that begins.
+int trmi_held_writes_apply(const trmi_held_writes *held, int fd, bool durable);
 void trmi_held_writes_free(trmi_held_writes *held);
 
 // pwrite without interruptions: 0 or errno

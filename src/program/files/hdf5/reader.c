@@ -148,6 +148,8 @@ static trm_status read_attributes(trmi_result *r, trm_error *error)
     TRMI_ATTRIBUTE_LIST(READ_ATTRIBUTE)
     done =
         done && keep_attribute(r, TRMI_ATTRIBUTE_model, trmi_hdf5_get_text_dataset(file, "model"));
+    done =
+        done && keep_attribute(r, TRMI_ATTRIBUTE_scene, trmi_hdf5_get_text_dataset(file, "scene"));
     if (trmi_hdf5_get_integer(file, "finished", &finished))
         r->attribute[TRMI_ATTRIBUTE_finished] = finished ? "1" : "0";
     return done ? TRM_OK : trmi_result_no_memory(r, error);

@@ -20,30 +20,46 @@ hid_t trmi_hdf5_text_type(size_t size)
 
 // ---- writing ----
 
-static bool put_attribute(hid_t object, const char *name, hid_t type, const void *value)
+// a new attribute, or the value of one that is there
+static bool write_attribute(hid_t object, const char *name, hid_t type, const void *value,
+                            bool create)
 {
-    if (H5Aexists(object, name) > 0 && H5Adelete(object, name) < 0)
-        return false;
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t space = create ? H5Screate(H5S_SCALAR) : H5I_INVALID_HID;
+    hid_t attribute = create ? H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT)
+                             : H5Aopen(object, name, H5P_DEFAULT);
     bool done = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
     trmi_hdf5_close(attribute);
     trmi_hdf5_close(space);
     return done;
 }
 
-bool trmi_hdf5_put_text(hid_t object, const char *name, const char *text)
+static bool write_text(hid_t object, const char *name, const char *text, bool create)
 {
     const char *value = text ? text : "";
     hid_t type = trmi_hdf5_text_type(H5T_VARIABLE);
-    bool done = type >= 0 && put_attribute(object, name, type, &value);
+    bool done = type >= 0 && write_attribute(object, name, type, &value, create);
     trmi_hdf5_close(type);
     return done;
 }
 
+bool trmi_hdf5_put_text(hid_t object, const char *name, const char *text)
+{
+    return write_text(object, name, text, true);
+}
+
+bool trmi_hdf5_set_text(hid_t object, const char *name, const char *text)
+{
+    return write_text(object, name, text, false);
+}
+
 bool trmi_hdf5_put_integer(hid_t object, const char *name, int value)
 {
-    return put_attribute(object, name, H5T_NATIVE_INT, &value);
+    return write_attribute(object, name, H5T_NATIVE_INT, &value, true);
+}
+
+bool trmi_hdf5_set_integer(hid_t object, const char *name, int value)
+{
+    return write_attribute(object, name, H5T_NATIVE_INT, &value, false);
 }
 
 bool trmi_hdf5_put_text_dataset(hid_t location, const char *name, const char *text, size_t length)

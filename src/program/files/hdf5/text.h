@@ -16,10 +16,14 @@ enum { TRMI_HDF5_DEFLATE = 4 }; // level of compression
 // end); to be closed, negative when there is no memory.
 hid_t trmi_hdf5_text_type(size_t size);
 
-// An attribute with text of any length (UTF-8), replaced if it exists. NULL text: "".
+// A new attribute with text of any length (UTF-8). NULL text: "".
 bool trmi_hdf5_put_text(hid_t object, const char *name, const char *text);
-// An attribute with a number, replaced if it exists.
+// A new attribute with a number.
 bool trmi_hdf5_put_integer(hid_t object, const char *name, int value);
+// Other values of attributes that are there. The text is stored beside the old one, and then the
+// attribute, whose size does not change, leads to it.
+bool trmi_hdf5_set_text(hid_t object, const char *name, const char *text);
+bool trmi_hdf5_set_integer(hid_t object, const char *name, int value);
 // A dataset that holds one text. NULL: "".
 bool trmi_hdf5_put_text_dataset(hid_t location, const char *name, const char *text, size_t length);
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HDF5 format, with the layout of writer.h. A file is built under another name, renamed, and
-// from then on written in the mode for one writer and many readers (SWMR): whatever happens, what
-// was flushed can be read. That mode creates no objects and no attributes, so the ending is written
-// after it.
+// from then on written in the mode for one writer and many readers (SWMR) through a driver that
+// keeps the order: whatever happens, what was flushed can be read. That mode creates no objects and
+// no attributes, so those of the ending are there from the start.
 #define _POSIX_C_SOURCE 200809L
 #define _XOPEN_SOURCE 700 // realpath
 #include "program/files/file_error.h"
 #include "program/files/format.h"
 #include "program/files/hdf5/columns.h"
+#include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/driver.h"
 #include "program/files/hdf5/open.h"
 #include "program/files/hdf5/text.h"
@@ -19,13 +20,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE = 4096 }; // bytes
+enum { PAGE = 4096, ATTRIBUTES = 64 }; // bytes; more than a result has
 
 typedef struct hdf5_file {
     char *path;
-    int failure;  // errno of the driver
-    hid_t access; // properties with the driver
+    trmi_hdf5_disk disk;
+    hid_t plain, ordered; // properties with the driver: to build the file, to write on
     hid_t file;
+    ino_t inode; // of the file at path
     trmi_hdf5_columns columns;
 } hdf5_file;
 
@@ -33,14 +35,14 @@ typedef struct hdf5_file {
 
 static trm_status report_failure(const hdf5_file *f, trm_error *error)
 {
-    if (f->failure)
-        return trmi_file_error(error, "write", f->path, f->failure);
+    if (f->disk.failure)
+        return trmi_file_error(error, "write", f->path, f->disk.failure);
     return trmi_file_error_text(error, "write", f->path, "HDF5 reports an error; out of memory?");
 }
 
 static trm_status check(const hdf5_file *f, bool done, trm_error *error)
 {
-    return done && f->failure == 0 ? TRM_OK : report_failure(f, error);
+    return done && f->disk.failure == 0 ? TRM_OK : report_failure(f, error);
 }
 
 // columns and file; false when something could not be written
@@ -49,7 +51,7 @@ static bool close_all(hdf5_file *f)
     trmi_hdf5_columns_close(&f->columns);
     bool done = f->file < 0 || H5Fclose(f->file) >= 0;
     f->file = H5I_INVALID_HID;
-    return done && f->failure == 0;
+    return done && f->disk.failure == 0;
 }
 
 // ---- opening ----
@@ -66,9 +68,10 @@ static bool describe_run(hdf5_file *f, const trmi_run_info *info)
            trmi_hdf5_put_text(f->file, "version", i->version) &&
            trmi_hdf5_put_text(f->file, "features", i->features) &&
            trmi_hdf5_put_text(f->file, "status", "running") &&
-           trmi_hdf5_put_text(f->file, "text", "") &&
+           trmi_hdf5_put_text(f->file, "text", "") && trmi_hdf5_put_text(f->file, "summary", "") &&
            trmi_hdf5_put_integer(f->file, "finished", 0) &&
-           trmi_hdf5_put_text_dataset(f->file, "model", i->model, length);
+           trmi_hdf5_put_text_dataset(f->file, "model", i->model, length) &&
+           (!i->scene || trmi_hdf5_put_text_dataset(f->file, "scene", i->scene, strlen(i->scene)));
 }
 
 // the whole file with no rows, or those of an earlier run, closed again
@@ -79,9 +82,10 @@ static trm_status build(hdf5_file *f, const trmi_file_plan *plan, const char *te
     // system between two pages of one write, but not inside a page.
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_attr_phase_change(creation, ATTRIBUTES, 0); // in the header, under its checksum
     H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1);
     H5Pset_file_space_page_size(creation, PAGE);
-    f->file = H5Fcreate(temporary, H5F_ACC_TRUNC, creation, f->access);
+    f->file = H5Fcreate(temporary, H5F_ACC_TRUNC, creation, f->plain);
     H5Pclose(creation);
     if (f->file < 0)
         return report_failure(f, error);
@@ -103,8 +107,8 @@ static void release(hdf5_file *f)
 {
     close_all(f);
     trmi_hdf5_columns_release(&f->columns);
-    if (f->access >= 0)
-        H5Pclose(f->access);
+    trmi_hdf5_close(f->plain);
+    trmi_hdf5_close(f->ordered);
     free(f->path);
     free(f);
 }
@@ -126,9 +130,11 @@ static hdf5_file *take_file(const trmi_file_plan *plan)
         return NULL;
     f->path = follow_link(plan->path);
     f->file = H5I_INVALID_HID;
-    f->access = trmi_hdf5_access(&f->failure, false);
+    f->disk.durable = true;
+    f->plain = trmi_hdf5_access(&f->disk, false);
+    f->ordered = trmi_hdf5_access(&f->disk, true);
     if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels) && f->path &&
-        f->access >= 0)
+        f->plain >= 0 && f->ordered >= 0)
         return f;
     release(f);
     return NULL;
@@ -145,6 +151,9 @@ static trm_status put_in_place(hdf5_file *f, const trmi_file_plan *plan, trm_err
         status = trmi_file_error(error, "write", f->path, errno);
         unlink(temporary.data);
     }
+    struct stat about;
+    if (status == TRM_OK && stat(f->path, &about) == 0)
+        f->inode = about.st_ino;
     trmi_text_free(&temporary);
     return status;
 }
@@ -163,9 +172,9 @@ static void *open_file(const trmi_file_plan *plan, trm_error *error)
         return NULL;
     }
     if (put_in_place(f, plan, error) == TRM_OK) {
-        f->file = H5Fopen(f->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, f->access);
+        f->file = H5Fopen(f->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, f->ordered);
         if (f->file >= 0 && trmi_hdf5_columns_open(&f->columns, f->file, plan->channel) &&
-            f->failure == 0)
+            f->disk.failure == 0)
             return f;
         report_failure(f, error);
     }
@@ -202,36 +211,34 @@ static trm_status flush_file(void *file, trm_error *error)
 
 // ---- ending ----
 
-// The file is closed and good. A full disk or a kill in the middle of the changes would damage it,
-// so the space is reserved before, and all of them are written at once. The properties are closed
-// after the file: with the last of them HDF5 frees the driver, which it still uses while it closes
-// the file.
-static trm_status write_ending(hdf5_file *f, const trmi_ending *ending, trm_error *error)
+// Each attribute keeps its size, so each is changed in one block of the file.
+static bool write_ending(hdf5_file *f, const trmi_ending *ending)
 {
-    // the attributes, and what HDF5 needs around them
-    size_t bytes = strlen(ending->text) + strlen(ending->status) + strlen(ending->summary);
-    int code = trmi_hdf5_reserve(f->path, 65536 + 2 * bytes);
-    if (code != 0)
-        return trmi_file_error(error, "write", f->path, code);
-    hid_t access = trmi_hdf5_access(&f->failure, true);
-    hid_t file = access >= 0 ? H5Fopen(f->path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
-    bool done = file >= 0 && trmi_hdf5_put_text(file, "status", ending->status) &&
-                trmi_hdf5_put_text(file, "text", ending->text) &&
-                trmi_hdf5_put_text(file, "summary", ending->summary) &&
-                trmi_hdf5_put_integer(file, "finished", 1);
-    if (file >= 0)
-        done = H5Fclose(file) >= 0 && done;
-    if (access >= 0)
-        H5Pclose(access);
-    return file < 0 ? report_failure(f, error) : check(f, done, error);
+    f->disk.ending = true;
+    return trmi_hdf5_set_text(f->file, "text", ending->text) &&
+           trmi_hdf5_set_text(f->file, "summary", ending->summary) &&
+           trmi_hdf5_set_text(f->file, "status", ending->status) &&
+           trmi_hdf5_set_integer(f->file, "finished", 1);
+}
+
+// 0, or errno: whoever removes a result that is being written has none
+static int find_file(const hdf5_file *f)
+{
+    struct stat about;
+    if (stat(f->path, &about) != 0)
+        return errno;
+    return about.st_ino == f->inode ? 0 : ENOENT;
 }
 
 static trm_status close_file(void *file, const trmi_ending *ending, trm_error *error)
 {
     hdf5_file *f = file;
-    trm_status status = close_all(f) ? TRM_OK : report_failure(f, error);
-    if (status == TRM_OK && ending)
-        status = write_ending(f, ending, error);
+    bool done = !ending || write_ending(f, ending);
+    trm_status status = close_all(f) && done ? TRM_OK : report_failure(f, error);
+    int code = find_file(f);
+    if (status == TRM_OK && code != 0)
+        status = trmi_file_error_text(error, "write", f->path,
+                                      "it was removed or replaced while it was written");
     release(f);
     return status;
 }

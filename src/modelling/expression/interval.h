@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interval arithmetic: what values an operation can have while its operands vary.
+#ifndef TRMI_MODELLING_EXPRESSION_INTERVAL_H
+#define TRMI_MODELLING_EXPRESSION_INTERVAL_H
+
+#include "modelling/expression/graph.h"
+
+typedef struct trmi_interval {
+    double low, high; // -inf and inf where nothing is known
+} trmi_interval;
+
+static inline bool trmi_interval_is_point(trmi_interval x)
+{
+    return x.low == x.high;
+}
+
+// An interval that contains all values of an operation (not CONSTANT, INPUT, TABLE) with operands
+// from x[0], x[1], x[2]. With points as operands the point that trmi_operation_value gives.
+// Roundoff of the bounds is not added.
+trmi_interval trmi_interval_apply(trmi_operation operation, const trmi_interval x[3]);
+
+// Whether an operation consists of smooth branches: abs, sign, min, max, mod, floor, ceil, step and
+// comparisons.
+bool trmi_operation_branches(trmi_operation operation);
+// The number of the branch that such an operation takes for operands from x, one of its own for
+// each; NaN: they lead to several.
+double trmi_interval_branch(trmi_operation operation, const trmi_interval x[3]);
+
+// The same for a curve: its derivative of an order (interpolant.h), and the number of the piece, as
+// far as two pieces meet with a corner of that derivative.
+trmi_interval trmi_interval_curve(const trmi_interpolant *curve, int order, trmi_interval x);
+bool trmi_curve_branches(const trmi_interpolant *curve, int order);
+double trmi_interval_piece(const trmi_interpolant *curve, trmi_interval x);
+
+#endif

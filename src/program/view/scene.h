@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scene of a mechanism: all that a picture needs besides the motion, as numbers in JSON. It
+// lies in every result file beside the channels of the bodies. Points and axes are those of the
+// reference configuration, global axes; with the pose (r, R) of a body, whose centre is c there,
+// its point p is at r + R (p - c).
+//
+//     {"version": 1, "plane": "xy",                       null: in space
+//      "gravity": [0, -9.81, 0],
+//      "bodies": [{"name", "center", "shape": {"kind", "points", "size"},
+//                  "node_of": frame, "beam": {"from", "along", "length", "stiffness", "nodes"}}],
+//      "joints": [{"name", "type", "bodies": [first, second], "at", "x", "z", "size",
+//                  "second": {"at", "x", "z"}, "terms": [joint, ...], "cut": true, "driven":
+//                  true}],
+//      "forces": [{"name", "type", "bodies", "at", "to", "x", "z", "size", "joint",
+//                  "parameters": {"stiffness": 100}}]}
+//
+// Body 0 is the ground. What does not apply is left out.
+#ifndef TRMI_PROGRAM_VIEW_SCENE_H
+#define TRMI_PROGRAM_VIEW_SCENE_H
+
+#include "trammel/model.h"
+
+// The scene, owned by the caller (free); NULL when the model is no mechanism, or without memory.
+char *trmi_scene_json(const trm_model *model);
+
+#endif

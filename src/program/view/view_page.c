@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/view/view_page.h"
+
+#include "program/files/file_error.h"
+
+#include <errno.h>
+#include <string.h>
+
+void trmi_view_begin(trmi_json *json)
+{
+    trmi_json_begin_object(json, NULL);
+    trmi_json_integer(json, "version", 1);
+    trmi_json_begin_array(json, "runs");
+}
+
+// JSON inside a script: "<" occurs only in its strings, and could end the script there
+static void write_data(FILE *out, const char *json)
+{
+    while (*json) {
+        size_t length = strcspn(json, "<");
+        fwrite(json, 1, length, out);
+        json += length;
+        if (*json) {
+            fputs("\\u003c", out);
+            json++;
+        }
+    }
+}
+
+static void write_text(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '&')
+            fputs("&amp;", out);
+        else
+            fputc(*text, out);
+}
+
+static void write_page(FILE *out, const char *title, const char *json)
+{
+    fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
+          out);
+    write_text(out, title);
+    fputs("</title>\n</head>\n<body>\n<noscript>This page shows a simulation and needs JavaScript, "
+          "all of which is inside it.</noscript>\n"
+          "<script type=\"application/json\" id=\"data\">\n",
+          out);
+    write_data(out, json);
+    fputs("\n</script>\n<script>\n", out);
+    fwrite(trmi_viewer_bundle, 1, trmi_viewer_bundle_size, out);
+    fputs("\n</script>\n</body>\n</html>\n", out);
+}
+
+trm_status trmi_view_write(trmi_json *json, const char *title, const char *path, trm_error *error)
+{
+    trmi_json_end(json);
+    trmi_json_end(json);
+    const char *data = trmi_json_finish(json);
+    bool standard = strcmp(path, "-") == 0;
+    FILE *out = !data ? NULL : standard ? stdout : fopen(path, "w");
+    if (!out)
+        return trmi_file_error(error, "write", path, data ? errno : ENOMEM);
+    write_page(out, title, data);
+    bool good = fflush(out) == 0 && !ferror(out);
+    int code = errno;
+    if (!standard && fclose(out) != 0 && good) {
+        good = false;
+        code = errno;
+    }
+    return good ? TRM_OK : trmi_file_error(error, "write", path, code);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Crossing a time where functions of t break. Positions stay. Where the rate of an excitation jumps
+// by du', its second derivative is an impulse, du' delta(t), and so are the accelerations:
+//
+//     dv = a(u'' + du') - a(u''),      M a + G^T lambda = f(u''),  G a + gamma(u'') = 0
+//
+// a is affine in u'', so that this is exact. Constraints that depend on t by formulas of their own
+// take the velocities along when the start is made consistent. A position that would have to jump
+// is an error.
+#include "solver/integrator/simulation.h"
+
+#include "base/error.h"
+#include "solver/integrator/restart.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void trmi_breaks_forget(trm_simulation *s)
+{
+    s->breaks = (trmi_time_breaks){0};
+}
+
+// The first break of a kind after the current point by more than `apart`, searched for up to t_end.
+static double find_next(const trm_simulation *s, trm_break_function *next, void *user,
+                        trmi_next_break *known, double apart, double t_end)
+{
+    if (!next || !s->rule->adapts)
+        return INFINITY;
+    bool valid = known->until > known->from && known->from <= s->now.t &&
+                 s->now.t + apart < known->t && (known->t <= known->until || t_end <= known->until);
+    if (!valid)
+        *known = (trmi_next_break){s->now.t, t_end, next(s->now.t + apart, t_end, user)};
+    return known->t;
+}
+
+// A break is crossed, whatever is left of the way to it; at the sign of an event a step must end.
+double trmi_break_limit(trm_simulation *s, double t_end)
+{
+    const trm_system *system = &s->e.user;
+    const trm_events *events = &s->events.user;
+    trmi_time_breaks *b = &s->breaks;
+    double t = find_next(s, system->next_break, system->user, &b->functions, 0, t_end);
+    double event = find_next(s, events->next_break, events->user, &b->events,
+                             trmi_smallest_step(s, t_end), t_end);
+    bool breaks = t <= t_end;
+    b->crossing = breaks && nextafter(t, -INFINITY) <= s->now.t;
+    b->exact = breaks || event <= t_end;
+    return fmin(breaks ? nextafter(t, -INFINITY) : t_end, fmin(event, t_end));
+}
+
+// ---- jumps ----
+
+// The excitations at t into u: 3 n_u.
+static trm_status find_inputs(trm_simulation *s, double t, double *u)
+{
+    trmi_point p = s->now;
+    p.t = t;
+    trmi_values_forget_inputs(&s->values);
+    if (trmi_evaluate(&s->e, &p, 0, &s->values) != 0)
+        return trmi_error_set(&s->error, TRM_ERR_CALLBACK,
+                              "the excitations have no value at t = %.9g", t);
+    memcpy(u, s->values.input, (size_t)(3 * s->e.n_u) * sizeof *u);
+    return TRM_OK;
+}
+
+// Accelerations at the point p with the excitations moved by `shift`, NULL: as they are.
+static trm_status accelerations(trm_simulation *s, trmi_point *p, const double *shift)
+{
+    s->values.input_shift = shift;
+    trmi_values_forget_inputs(&s->values);
+    trm_status status = trmi_accelerations(&s->manifold, p, &s->error);
+    s->values.input_shift = NULL;
+    trmi_values_forget_inputs(&s->values);
+    return status;
+}
+
+static trm_status report_jump(trm_simulation *s, double jump, const char *what)
+{
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    trmi_error_advise(&s->error, "let it pass from one value to the other within some time, for "
+                                 "example by a formula with tanh");
+    return trmi_error_set(&s->error, TRM_ERR_RANGE,
+                          "at t = %.9g %s jumps by %.3g: no motion can follow",
+                          s->breaks.functions.t, what, jump);
+}
+
+// Whether two vectors of accelerations differ by more than roundoff.
+static bool differ(const double *a, const double *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (fabs(a[i] - b[i]) > sqrt(DBL_EPSILON) * (fabs(a[i]) + fabs(b[i])))
+            return true;
+    return false;
+}
+
+// v += dv for the jumps of excitations: of u into u', of u' into u''. work: 9 n_u.
+static trm_status add_impulse(trm_simulation *s, trmi_point *p, double *a, double *work)
+{
+    const int n_u = s->e.n_u, n_q = s->e.n_q;
+    double *left = work, *right = left + 3 * n_u, *shift = right + 3 * n_u, largest = 0;
+    bool kinks = false;
+    trm_status status = find_inputs(s, s->now.t, left);
+    if (status == TRM_OK)
+        status = find_inputs(s, p->t, right);
+    memset(shift, 0, (size_t)(3 * n_u) * sizeof *shift);
+    for (int i = 0; i < n_u && status == TRM_OK; i++) {
+        double jump = right[i] - left[i];
+        shift[2 * n_u + i] = fabs(jump) > s->options.atol ? jump : 0;
+        largest = fmax(largest, fabs(jump));
+    }
+    if (status == TRM_OK)
+        status = accelerations(s, p, NULL);
+    memcpy(a, p->a, (size_t)n_q * sizeof *a);
+    if (status == TRM_OK && largest > s->options.atol) {
+        status = accelerations(s, p, shift);
+        if (status == TRM_OK && differ(a, p->a, n_q))
+            return report_jump(s, largest, "a prescribed motion");
+    }
+    for (int i = 0; i < n_u && status == TRM_OK; i++) {
+        shift[n_u + i] = shift[2 * n_u + i];
+        shift[2 * n_u + i] = right[n_u + i] - left[n_u + i];
+        kinks = kinks || shift[n_u + i] != 0 || shift[2 * n_u + i] != 0;
+    }
+    if (status == TRM_OK && kinks)
+        status = accelerations(s, p, shift);
+    for (int i = 0; i < n_q && status == TRM_OK; i++)
+        p->v[i] += p->a[i] - a[i];
+    return status;
+}
+
+// |g| on both sides of the break, at the same positions
+static trm_status check_constraints(trm_simulation *s, trmi_point *p)
+{
+    const trmi_evaluator *e = &s->e;
+    double *before = trmi_scratch_take(&s->scratch, e->n_g + 1), worst = 0;
+    trmi_point left = s->now;
+    int failed = trmi_evaluate(&s->e, &left, TRM_BIT(TRM_CONSTRAINT), &s->values);
+    memcpy(before, s->values.of[TRM_CONSTRAINT], (size_t)e->n_g * sizeof *before);
+    failed = failed || trmi_evaluate(&s->e, p, TRM_BIT(TRM_CONSTRAINT), &s->values);
+    for (int i = 0; i < e->n_g && !failed; i++)
+        worst = fmax(worst, fabs(s->values.of[TRM_CONSTRAINT][i] - before[i]));
+    trmi_scratch_release(&s->scratch, before);
+    return worst > s->options.atol ? report_jump(s, worst, "a constraint") : TRM_OK;
+}
+
+trm_status trmi_cross_break(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    trmi_point *p = trmi_restart_point(s, s->breaks.functions.t);
+    trm_status status = e->n_g > 0 ? check_constraints(s, p) : TRM_OK;
+    if (status == TRM_OK && e->n_u > 0) {
+        double *a = trmi_scratch_take(&s->scratch, e->n_q + 9 * e->n_u);
+        status = add_impulse(s, p, a, a + e->n_q);
+        trmi_scratch_release(&s->scratch, a);
+    }
+    if (status == TRM_OK)
+        status = trmi_restart_there(s, p);
+    return status == TRM_OK ? trmi_fire_events(s) : status;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times at which the functions of a system jump or have a kink because of t alone
+// (trm_system.next_break). A step ends at the last number before such a time; then the run begins
+// again at it, with what lies behind the break.
+#ifndef TRMI_SOLVER_INTEGRATOR_BREAKS_H
+#define TRMI_SOLVER_INTEGRATOR_BREAKS_H
+
+#include "trammel/simulation.h"
+
+// What is known of the breaks of one kind; all zero: nothing.
+typedef struct trmi_next_break {
+    double from;  // time at which the search began
+    double until; // time at which it ended
+    double t;     // the first break between them, INFINITY: none
+} trmi_next_break;
+
+typedef struct trmi_time_breaks {
+    trmi_next_break functions; // of the system
+    trmi_next_break events;    // of the event functions: steps end there, and nothing else happens
+    bool exact;                // steps must end at the limit of trmi_break_limit
+    bool crossing;             // the current point lies just before a break of the system
+} trmi_time_breaks;
+
+// Where the steps towards t_end may lead: just before the next break, or t_end.
+double trmi_break_limit(trm_simulation *s, double t_end);
+// Forgets what is known, because the functions changed.
+void trmi_breaks_forget(trm_simulation *s);
+// Moves from just before the next break to it and begins again there, with an impulse where
+// velocities must jump. TRM_STOP_EVENT: an event fires there.
+trm_status trmi_cross_break(trm_simulation *s);
+
+#endif

@@ -1,0 +1,157 @@
+#!/usr/bin/env node
+// The page of `trammel view` in a real browser. Usage: check_page.mjs PATH-OF-TRAMMEL
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, finish, near, root, startBrowser, workshop } from "./browser.mjs";
+
+const shop = workshop(process.argv[2]);
+const mechanism = (name) => join(root, "examples/mechanisms", name);
+shop.run("run", mechanism("slider-crank.yaml"), "--csv", "--quiet", "--set", "simulate.end=0.5");
+shop.run("view", "slider-crank.h5", "-o", "crank.html", "--quiet");
+shop.run("run", mechanism("gyroscope.yaml"), "--csv", "--quiet", "--set", "simulate.end=0.5");
+shop.run("view", "gyroscope.h5", "--quiet");
+const table = shop.csv("slider-crank.csv");
+const browser = await startBrowser();
+
+// ---- a plane machine: time, scene, curves, keys ----
+
+const page = await browser.open(shop.url("crank.html"));
+const state = () => page.evaluate(() => ({ t: trammel.clock.t, playing: trammel.clock.playing, shown: document.querySelector(".time").textContent }));
+
+await page.keyboard.press(" ");
+await page.waitForFunction(() => trammel.clock.t > 0.01);
+expect((await state()).playing, "the space bar plays");
+await page.keyboard.press(" ");
+const stopped = await state();
+expect(!stopped.playing, "and pauses");
+await page.click("button.play");
+await page.waitForFunction((t) => trammel.clock.t !== t, stopped.t);
+await page.click("button.play");
+
+// the slider in the middle is the middle of the run, and its text says so
+await page.$eval("input.scrub", (e) => {
+  e.value = e.max / 2;
+  e.dispatchEvent(new Event("input"));
+});
+near((await state()).t, 0.25, 1e-9, "time of the slider");
+near(parseFloat((await state()).shown), 0.25, 1e-3, "time shown");
+
+// The pin of the crank: at (r cos, r sin) of the shaft's angle in the table, r = 0.15 of the model.
+// Poses are stored with 2^20 levels: the angle, with a range of 20 rad here, to 2e-5.
+const rows = table.t.length;
+for (const row of [0, 57, Math.floor(rows / 2), rows - 1]) {
+  const [tip, t] = await page.evaluate((k) => {
+    trammel.clock.set(trammel.runs[0].time[k]);
+    const pin = trammel.stage.points.find((p) => p.name === "pin");
+    return [trammel.stage.worldOf(pin), trammel.clock.t];
+  }, row);
+  near(t, table.t[row], 1e-9, `time of row ${row}`);
+  near(tip[0], 0.15 * Math.cos(table["position/shaft_angle"][row]), 1e-5, `x of the pin in row ${row}`);
+  near(tip[1], 0.15 * Math.sin(table["position/shaft_angle"][row]), 1e-5, `y of the pin in row ${row}`);
+}
+
+// every curve on the page against the table: to 1/65536 of its range, half a level of rounding
+for (const id of ["output/stroke", "reaction/wrist_fx", "energy/total"]) {
+  const values = await page.evaluate((one) => Array.from(trammel.runs[0].channel(one).values), id);
+  const wanted = table[id.split("/")[1]] ?? table[id];
+  const range = Math.max(...wanted) - Math.min(...wanted);
+  const worst = Math.max(...wanted.map((x, k) => Math.abs(x - values[k])));
+  expect(values.length === rows && worst <= range / 65536, `${id}: off by ${worst} of ${range}`);
+}
+const drawn = await page.evaluate(() => trammel.curves.panels[0].plot.data[1].length);
+expect(drawn === rows, `the first panel draws ${drawn} of ${rows} rows`);
+
+await page.keyboard.press("Home");
+await page.keyboard.press("ArrowRight");
+await page.keyboard.press("ArrowRight");
+near((await state()).t, table.t[2], 1e-9, "two rows on by the keyboard");
+await page.keyboard.press("End");
+near((await state()).t, 0.5, 1e-9, "the end by the keyboard");
+await page.keyboard.press("n");
+expect(await page.evaluate(() => trammel.stage.show.names), "n shows names");
+
+// a click into a curve sets the time
+const box = await (await page.$(".u-over")).boundingBox();
+await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+near((await state()).t, 0.25, 0.02, "time of a click in the middle of a panel");
+// dragging zooms every panel, a double click shows all again
+await page.mouse.move(box.x + box.width * 0.2, box.y + 50);
+await page.mouse.down();
+await page.mouse.move(box.x + box.width * 0.4, box.y + 60, { steps: 4 });
+await page.mouse.up();
+const zoomed = await page.evaluate(() => trammel.curves.panels.map((p) => p.plot.scales.x.max - p.plot.scales.x.min));
+expect(zoomed.every((x) => Math.abs(x - 0.1) < 0.02), `panels show ${zoomed} s after zooming`);
+await page.close();
+
+// a link with a time in it
+const linked = await browser.open(`${shop.url("crank.html")}#t=0.125`);
+near(await linked.evaluate(() => trammel.clock.t), 0.125, 1e-12, "time of the link");
+await linked.close();
+
+// ---- narrow and dark ----
+
+const narrow = await browser.open(shop.url("crank.html"), { width: 400, height: 800, dark: true });
+const wide = await narrow.evaluate(() => document.documentElement.scrollWidth);
+expect(wide <= 400, `at 400 px the page is ${wide} px wide`);
+const paper = await narrow.evaluate(() => getComputedStyle(document.body).backgroundColor);
+expect(paper.match(/\d+/g).slice(0, 3).every((c) => Number(c) < 80), `dark page has background ${paper}`);
+await narrow.close();
+
+// ---- in space, with and without WebGL ----
+
+const painted = () => {
+  const shot = document.createElement("canvas");
+  const { canvas } = trammel.stage.renderer;
+  [shot.width, shot.height] = [canvas.width, canvas.height];
+  const pen = shot.getContext("2d");
+  pen.drawImage(canvas, 0, 0);
+  const { data } = pen.getImageData(0, 0, shot.width, shot.height);
+  const seen = new Set();
+  for (let k = 0; k < data.length; k += 4) if (data[k + 3] > 128) seen.add((data[k] >> 4) * 256 + (data[k + 1] >> 4) * 16 + (data[k + 2] >> 4));
+  return seen.size;
+};
+const space = await browser.open(shop.url("gyroscope.html"));
+expect(await space.evaluate(() => trammel.stage.renderer.constructor.name !== undefined && !!trammel.stage.renderer.renderer), "WebGL is used in space");
+expect((await space.evaluate(painted)) > 20, "the machine in space is shaded in many colours");
+await space.close();
+const none = await browser.open(shop.url("gyroscope.html"), {
+  script: () => {
+    const get = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return kind.startsWith("webgl") ? null : get.call(this, kind, ...rest);
+    };
+  },
+});
+expect((await none.evaluate(painted)) > 3, "without WebGL the machine is drawn all the same");
+expect((await none.evaluate(() => trammel.curves.panels.length)) > 2, "and its curves");
+await none.close();
+
+// ---- a name that could end a script, and a result without a machine ----
+
+writeFileSync(
+  join(shop.folder, "odd.yaml"),
+  `trammel: 1
+name: "</script><script>window.broken = 1</script> & <b>"
+equations: {coordinates: {x: v}, mass: [1], force: ["-x"]}
+initial: {values: {x: 1}}
+simulate: {end: 1}
+`,
+);
+shop.run("run", "odd.yaml", "--quiet");
+shop.run("view", "odd.h5", "--quiet");
+const odd = await browser.open(shop.url("odd.html"));
+expect(await odd.evaluate(() => window.broken === undefined), "a name does not run as a script");
+expect((await odd.textContent("h1")) === "</script><script>window.broken = 1</script> & <b>", "the name is shown as it is");
+expect(await odd.evaluate(() => trammel.stage === null && trammel.curves.panels.length > 0), "equations have curves");
+await odd.close();
+await browser.close();
+
+// ---- the command ----
+
+expect(statSync(join(shop.folder, "crank.html")).size < 1.5e6, "size of a small page");
+expect(!/https?:\/\/(?!www\.w3\.org|github\.com|threejs)/.test(readFileSync(join(shop.folder, "crank.html"), "utf8").match(/^[\s\S]*?id="data"/)[0]), "no address outside");
+const missing = shop.result("view", "nothing.h5");
+expect(missing.status === 5 && /nothing\.h5/.test(missing.stderr), `a missing result: ${missing.status} ${missing.stderr}`);
+const folder = shop.result("view", "slider-crank.h5", "-o", "no/such/folder.html");
+expect(folder.status === 5 && /cannot write/.test(folder.stderr), `a missing folder: ${folder.status} ${folder.stderr}`);
+finish();

@@ -1,0 +1,277 @@
+// Panels of curves: any channels of the runs over time, linked with the clock and with each other.
+import uPlot from "uplot";
+import { Picker } from "./picker.js";
+import { button, element, format, icons } from "./dom.js";
+import { colours } from "./theme.js";
+
+const HEIGHT = 190;
+const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 4], [1, 2], [12, 4], [3, 6]];
+
+const gaps = (values, logarithmic) => Array.from(values, (x) => (Number.isFinite(x) && (!logarithmic || x > 0) ? x : null));
+
+// One panel: the channels `ids` of every run that has them.
+class Panel {
+  constructor(curves, { title, ids, logarithmic = false, marks = false }) {
+    Object.assign(this, { curves, title, ids: [...ids], logarithmic, marks });
+    this.head = element("div.legend");
+    this.body = element("div.plot");
+    this.root = element("section.panel", { "aria-label": title || "Curves" }, this.head, this.body);
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(this.body);
+  }
+
+  // the curves: [{run, channel, colour, dash, scale}]
+  lines() {
+    const { runs } = this.curves;
+    const theme = this.curves.theme;
+    const units = [];
+    const out = [];
+    this.ids.forEach((id, k) => {
+      for (const run of runs) {
+        const channel = run.channel(id);
+        if (!channel) continue;
+        if (!units.includes(channel.unit)) units.push(channel.unit);
+        out.push({ id, run, channel, colour: theme.series[k % theme.series.length], dash: DASHES[run.index % DASHES.length], scale: channel.unit === units[0] ? "y" : "y2" });
+      }
+    });
+    this.units = units;
+    return out;
+  }
+
+  build() {
+    this.plot?.destroy();
+    this.now = null;
+    this.drawn = this.lines();
+    const tables = this.drawn.map(({ run, channel }) => [channel.ofSteps ? run.steps : run.time, gaps(channel.values, this.logarithmic && channel.unit === this.units[0])]);
+    const data = tables.length === 1 ? tables[0] : tables.length ? joined(tables) : [[0, 1]];
+    this.plot = new uPlot(this.options(), data, this.body);
+    this.now = element("div.now");
+    this.plot.over.append(this.now);
+    this.listen();
+    this.legend();
+    this.follow();
+  }
+
+  options() {
+    const theme = this.curves.theme;
+    const axis = (more) => ({ stroke: theme.muted, grid: { stroke: theme.line, width: 1 }, ticks: { stroke: theme.line, width: 1 }, font: "11px system-ui, sans-serif", ...more });
+    const label = (unit) => (unit && unit !== "-" ? unit : null);
+    const axes = [axis({ size: 28 }), axis({ scale: "y", size: 58, label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: decades, filter: (u, splits) => splits } : {}) })];
+    const right = this.units.length > 1;
+    if (right) axes.push(axis({ scale: "y2", side: 1, size: 46, grid: { show: false }, label: label(this.units[1]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers }));
+    return {
+      width: Math.max(120, this.body.clientWidth),
+      height: HEIGHT,
+      legend: { show: false },
+      padding: [8, right ? 0 : 12, 0, 0],
+      cursor: { sync: { key: "curves" }, drag: { x: true, y: false, dist: 6 }, points: { size: 6 }, focus: { prox: 20 } },
+      scales: { x: { time: false, range: this.curves.range ? () => this.curves.range : undefined }, y: { distr: this.logarithmic ? 3 : 1, range: padded(this.logarithmic) }, y2: { range: padded(false) } },
+      axes,
+      series: [{}, ...this.drawn.map((l) => ({ label: l.channel.name, stroke: l.colour, width: 1.6, pxAlign: 0, dash: l.dash, scale: l.scale, spanGaps: this.drawn.length > 1, points: { show: l.run.time.length < 2 }, paths: l.channel.name === "order" ? uPlot.paths.stepped({ align: -1 }) : undefined }))],
+      hooks: {
+        setSelect: [(u) => this.curves.zoom(u.select.width > 5 ? [u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")] : null, u)],
+        setCursor: [(u) => this.hovered(u.cursor.idx)],
+        setScale: [(u, key) => key === "x" && this.follow()],
+        draw: this.marks ? [(u) => this.drawMarks(u)] : [],
+      },
+    };
+  }
+
+  // rejected attempts of the solver: by the error test, and by the Newton iteration
+  drawMarks(u) {
+    const theme = this.curves.theme;
+    const { ctx } = u;
+    for (const run of this.curves.runs)
+      for (const [id, colour] of [["solver/rejected_error", theme.series[1]], ["solver/rejected_newton", theme.bad]]) {
+        const values = run.channel(id)?.values ?? [];
+        ctx.fillStyle = colour;
+        for (let k = 0; k < values.length; k++) {
+          if (!(values[k] > 0)) continue;
+          const x = u.valToPos(run.steps[k], "x", true);
+          if (x >= u.bbox.left && x <= u.bbox.left + u.bbox.width) ctx.fillRect(x - 1, u.bbox.top, 2, 7 * devicePixelRatio);
+        }
+      }
+  }
+
+  listen() {
+    const { over } = this.plot;
+    let down = 0;
+    over.addEventListener("mousedown", (e) => (down = e.clientX));
+    over.addEventListener("click", (e) => {
+      if (Math.abs(e.clientX - down) < 6) this.curves.clock.set(this.plot.posToVal(e.clientX - over.getBoundingClientRect().left, "x"));
+    });
+    over.addEventListener("dblclick", () => this.curves.zoom(null));
+  }
+
+  legend() {
+    this.values = [];
+    const several = this.curves.runs.length > 1;
+    const entries = this.drawn.map((l) => {
+      const value = element("b");
+      this.values.push(value);
+      const name = several ? `${l.channel.name} (${l.run.label})` : l.channel.name;
+      const dash = `border-top: 3px ${l.run.index ? "dashed" : "solid"} ${l.colour}`;
+      return element("button.entry", { title: `${l.id}${l.channel.description ? `: ${l.channel.description}` : ""} – click to remove`, onclick: () => this.remove(l.id) }, element("i", { style: dash }), `${name} `, value);
+    });
+    this.head.replaceChildren(
+      element("div.entries", {}, ...(this.title ? [element("strong", {}, this.title)] : []), ...entries),
+      button("Add a curve", icons.add, () => this.curves.picker.open(this)),
+      button("Close this panel", icons.close, () => this.curves.close(this)),
+    );
+  }
+
+  remove(id) {
+    this.ids = this.ids.filter((x) => x !== id);
+    if (this.ids.length) this.build();
+    else this.curves.close(this);
+  }
+
+  set(ids, first) {
+    this.ids = ids;
+    this.title = "";
+    this.logarithmic = ids.length > 0 && ids.every((id) => first(id)?.logarithmic);
+    this.marks = ids.includes("solver/h");
+    this.build();
+  }
+
+  hovered(index) {
+    this.hover = index;
+    this.showValues();
+  }
+
+  // values at the pointer, or at the time of the clock
+  showValues() {
+    if (!this.values) return;
+    const t = this.hover === null || this.hover === undefined ? this.curves.clock.t : this.plot.data[0][this.hover];
+    this.drawn.forEach((l, k) => {
+      this.values[k].textContent = format(valueAt(l, t));
+    });
+  }
+
+  follow() {
+    if (!this.plot || !this.now) return;
+    const x = this.plot.valToPos(this.curves.clock.t, "x");
+    this.now.style.transform = `translateX(${x}px)`;
+    this.now.hidden = !(x >= 0 && x <= this.plot.over.clientWidth);
+    this.showValues();
+  }
+
+  resize() {
+    const width = this.body.clientWidth;
+    if (!this.plot || !width || Math.abs(width - this.plot.width) < 1) return;
+    this.plot.setSize({ width, height: HEIGHT });
+    this.follow();
+  }
+
+  destroy() {
+    this.observer.disconnect();
+    this.plot?.destroy();
+    this.root.remove();
+  }
+}
+
+// Several tables over one axis. uPlot joins arrays; equal axes need no joining.
+function joined(tables) {
+  if (tables.every((t) => t[0] === tables[0][0])) return [tables[0][0], ...tables.map((t) => t[1])];
+  return uPlot.join(tables.map((t) => [Array.from(t[0]), t[1]]));
+}
+
+const numbers = (u, splits) => splits.map((x) => (x === null ? "" : String(Number(x.toPrecision(6))).replace("e+", "e")));
+
+// Powers of ten, not more than a handful.
+function decades(u, axis, low, high) {
+  const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+  const step = Math.max(1, Math.ceil((last - first) / 5));
+  const out = [];
+  for (let k = first; k <= last; k += step) out.push(10 ** k);
+  return out;
+}
+
+// A range with a margin; a constant curve lies in the middle.
+function padded(logarithmic) {
+  return (u, low, high) => {
+    if (low === null || high === null) return logarithmic ? [1e-16, 1] : [-1, 1];
+    if (logarithmic) return uPlot.rangeLog(low, high === low ? 10 * high : high, 10, true);
+    const span = high - low || Math.abs(high) || 1;
+    return [low - 0.06 * span, high + 0.06 * span];
+  };
+}
+
+function valueAt({ run, channel }, t) {
+  if (!channel.ofSteps) return channel.values[run.nearestRow(t)];
+  let k = 0;
+  let high = run.steps.length - 1;
+  while (k < high) {
+    const middle = (k + high) >> 1;
+    if (run.steps[middle] < t) k = middle + 1;
+    else high = middle;
+  }
+  return channel.values[k];
+}
+
+export class Curves {
+  constructor(runs, clock) {
+    Object.assign(this, { runs, clock, panels: [], range: null, theme: colours() });
+    this.picker = new Picker(runs);
+    this.list = element("div.panels");
+    this.root = element("section.curves", { "aria-label": "Curves" }, this.list, element("button.more", { onclick: () => this.more() }, "+ panel"), this.picker.root);
+    clock.onChange(() => this.panels.forEach((p) => p.follow()));
+  }
+
+  start(wanted) {
+    for (const panel of wanted) this.add(panel);
+  }
+
+  add(panel) {
+    const p = new Panel(this, panel);
+    this.panels.push(p);
+    this.list.append(p.root);
+    p.build();
+    return p;
+  }
+
+  more() {
+    const p = this.add({ ids: [] });
+    this.picker.open(p);
+  }
+
+  close(panel) {
+    this.panels = this.panels.filter((p) => p !== panel);
+    panel.destroy();
+  }
+
+  // all panels show the same time; null: all of it
+  zoom(range, from) {
+    this.range = range;
+    if (from && range) from.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+    if (from && !range) return;
+    this.panels.forEach((p) => p.build());
+  }
+
+  refreshTheme() {
+    this.theme = colours();
+    this.panels.forEach((p) => p.build());
+  }
+}
+
+// The panels a page begins with: what the model's author asked for first.
+export function firstPanels(run) {
+  const panels = [];
+  const ids = (group) => run.channels.filter((c) => c.group === group && c.values.length && !c.values.every(Number.isNaN));
+  const byUnit = (channels, limit) => {
+    const units = [...new Set(channels.map((c) => c.unit))];
+    for (const unit of units.slice(0, limit)) panels.push({ ids: channels.filter((c) => c.unit === unit).slice(0, 6).map((c) => c.id) });
+  };
+  const outputs = ids("output");
+  if (outputs.length) byUnit(outputs, 3);
+  else {
+    byUnit(ids("position"), 2);
+    byUnit(ids("state"), 1);
+  }
+  const energy = ids("energy").map((c) => c.id);
+  if (energy.length) panels.push({ title: "Energy", ids: energy });
+  const violation = ids("constraint").filter((c) => c.values.some((x) => x > 0)).map((c) => c.id);
+  if (violation.length) panels.push({ title: "Constraint violation", ids: violation, logarithmic: true });
+  if (run.channel("solver/h")) panels.push({ title: "Solver", ids: ["solver/h", "solver/order"], logarithmic: true, marks: true });
+  return panels;
+}

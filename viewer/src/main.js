@@ -1,0 +1,90 @@
+// The page: reads its data and puts the pieces together.
+import style from "./style.css";
+import plotStyle from "uplot/dist/uPlot.min.css";
+import { Clock } from "./clock.js";
+import { Curves, firstPanels } from "./curves.js";
+import { element } from "./dom.js";
+import { header } from "./header.js";
+import { keyHelp, listenKeys } from "./keys.js";
+import { Run } from "./run.js";
+import { Stage } from "./stage.js";
+import { applyTheme, setTheme, toggleTheme } from "./theme.js";
+import { Transport } from "./transport.js";
+
+// names of several runs: what their paths do not share
+function label(runs) {
+  const parts = runs.map((run) => run.data.path.split("/"));
+  for (const [k, run] of runs.entries()) {
+    const own = parts[k];
+    const same = (n) => parts.every((p) => p[p.length - 1 - n] === own[own.length - 1 - n]);
+    run.label = runs.length === 1 ? "" : own.filter((_, i) => !same(own.length - 1 - i)).join("/") || own[own.length - 1];
+  }
+}
+
+// "#t=1.5&theme=dark" and "?t=1.5"
+function wishes() {
+  return new Map([...new URLSearchParams(location.search), ...new URLSearchParams(location.hash.slice(1))]);
+}
+
+function rowsOf(run) {
+  return (t) => {
+    const row = run.nearestRow(t);
+    return (count) => run.time[Math.min(run.time.length - 1, Math.max(0, row + count))];
+  };
+}
+
+function start() {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const runs = data.runs.map((run, k) => new Run(run, k));
+  label(runs);
+  document.head.append(element("style", {}, plotStyle, style));
+  const wish = wishes();
+  if (wish.has("theme")) setTheme(wish.get("theme"));
+  applyTheme();
+
+  const clock = new Clock(Math.min(...runs.map((r) => r.start)), Math.max(...runs.map((r) => r.end)), rowsOf(runs[0]));
+  const stage = runs.some((r) => r.scene) ? new Stage(runs, clock) : null;
+  const curves = new Curves(runs, clock);
+  const help = keyHelp();
+  const refresh = () => {
+    applyTheme();
+    stage?.refreshTheme();
+    curves.refreshTheme();
+  };
+  const theme = () => {
+    toggleTheme();
+    refresh();
+  };
+  document.body.append(
+    header(runs, document.title, refresh, () => help.showModal()),
+    element(`main${stage ? "" : ".only-curves"}`, {}, ...(stage ? [stage.root] : []), curves.root),
+    new Transport(clock, runs).root,
+    help,
+  );
+  curves.start(firstPanels(runs[0]));
+  stage?.resize();
+  clock.onChange(() => stage?.draw());
+  listenKeys({ clock, stage, theme, help });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
+
+  const goTo = () => {
+    const t = Number(wishes().get("t"));
+    if (wishes().has("t") && Number.isFinite(t)) clock.set(t);
+  };
+  goTo();
+  window.addEventListener("hashchange", goTo);
+  animate(clock);
+  window.trammel = { clock, stage, curves, runs }; // for scripts that drive the page
+}
+
+function animate(clock) {
+  let last = null;
+  const frame = (now) => {
+    if (last !== null) clock.advance(Math.min(0.25, (now - last) / 1000));
+    last = clock.playing ? now : null;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}
+
+start();

@@ -1,0 +1,141 @@
+// What is drawn on top of the machine: trails, arrows of reactions, names.
+import { worldOf } from "./place.js";
+import { axpy, length } from "./vector.js";
+
+export class Overlay {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.pen = canvas.getContext("2d");
+  }
+
+  resize(width, height, ratio) {
+    Object.assign(this, { width, height, ratio });
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+  }
+
+  begin(project, theme) {
+    this.project = project;
+    this.theme = theme;
+    this.pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.pen.clearRect(0, 0, this.width, this.height);
+    this.taken = [];
+  }
+
+  // The path of a point over all rows, bright up to the present one.
+  trail(path, row, colour) {
+    const { pen } = this;
+    const line = (from, to, alpha, width) => {
+      pen.beginPath();
+      for (let k = from; k <= to; k++) {
+        const [x, y] = this.project([path[3 * k], path[3 * k + 1], path[3 * k + 2]]);
+        if (k === from) pen.moveTo(x, y);
+        else pen.lineTo(x, y);
+      }
+      Object.assign(pen, { globalAlpha: alpha, strokeStyle: colour, lineWidth: width, lineJoin: "round" });
+      pen.stroke();
+      pen.globalAlpha = 1;
+    };
+    const last = path.length / 3 - 1;
+    line(row, last, 0.25, 1);
+    line(0, row, 0.9, 1.6);
+  }
+
+  arrow(from, vector, colour) {
+    const { pen } = this;
+    const [xa, ya] = this.project(from);
+    const [xb, yb] = this.project(axpy(from, 1, vector));
+    const L = Math.hypot(xb - xa, yb - ya);
+    if (L < 3) return;
+    const [ex, ey] = [(xb - xa) / L, (yb - ya) / L];
+    const head = Math.min(10, 0.5 * L);
+    pen.beginPath();
+    pen.moveTo(xa, ya);
+    pen.lineTo(xb - ex * head * 0.8, yb - ey * head * 0.8);
+    Object.assign(pen, { strokeStyle: colour, lineWidth: 2.2, lineCap: "butt" });
+    pen.stroke();
+    pen.beginPath();
+    pen.moveTo(xb, yb);
+    pen.lineTo(xb - ex * head - ey * head * 0.45, yb - ey * head + ex * head * 0.45);
+    pen.lineTo(xb - ex * head + ey * head * 0.45, yb - ey * head - ex * head * 0.45);
+    pen.closePath();
+    pen.fillStyle = colour;
+    pen.fill();
+  }
+
+  // A name beside a point, where no other name is.
+  label(at, text, colour, strong) {
+    const { pen, theme } = this;
+    const [x, y] = this.project(at);
+    pen.font = `${strong ? "600 " : ""}12px system-ui, sans-serif`;
+    const width = pen.measureText(text).width;
+    for (const [dx, dy] of [[9, -9], [9, 17], [-9 - width, -9], [-9 - width, 17], [9, -24], [9, 32]]) {
+      const box = [x + dx - 2, y + dy - 12, x + dx + width + 2, y + dy + 4];
+      if (this.taken.some((b) => box[0] < b[2] && box[2] > b[0] && box[1] < b[3] && box[3] > b[1])) continue;
+      this.taken.push(box);
+      Object.assign(pen, { lineWidth: 4, strokeStyle: theme.paper, lineJoin: "round", globalAlpha: 0.85 });
+      pen.strokeText(text, x + dx, y + dy);
+      pen.globalAlpha = 1;
+      pen.fillStyle = colour;
+      pen.fillText(text, x + dx, y + dy);
+      return;
+    }
+  }
+
+  ring(at, radius, colour) {
+    const { pen } = this;
+    const [x, y] = this.project(at);
+    pen.beginPath();
+    pen.arc(x, y, radius, 0, 2 * Math.PI);
+    Object.assign(pen, { strokeStyle: colour, lineWidth: 2 });
+    pen.stroke();
+  }
+}
+
+// Reactions of the joints of a run as vectors in the world, and their largest size.
+export class Reactions {
+  constructor(run) {
+    this.run = run;
+    this.size = run.plane ? 3 : 6;
+    const all = run.channels.filter((c) => c.group === "reaction");
+    this.channel = all.length === this.size * (run.scene?.joints.length ?? 0) ? all : [];
+    this.axes = run.plane ? { xy: [0, 1], yz: [1, 2], zx: [2, 0] }[run.plane] : [0, 1, 2];
+  }
+
+  get known() {
+    return this.channel.length > 0;
+  }
+
+  force(joint, row) {
+    const out = [0, 0, 0];
+    this.axes.forEach((axis, k) => {
+      out[axis] = this.channel[joint * this.size + k].values[row];
+    });
+    return out;
+  }
+
+  get largest() {
+    if (this.found === undefined) {
+      this.found = 0;
+      const rows = this.run.time.length;
+      const stride = Math.max(1, Math.floor(rows / 400));
+      const joints = Math.min(this.channel.length / this.size, 200);
+      for (let j = 0; j < joints; j++)
+        for (let k = 0; k < rows; k += stride) this.found = Math.max(this.found, length(this.force(j, k)) || 0);
+    }
+    return this.found;
+  }
+}
+
+// The path of a point over all rows of a run: x, y, z in turn.
+export function pathOf(run, at) {
+  const path = new Float64Array(3 * run.time.length);
+  for (let k = 0; k < run.time.length; k++) {
+    const pose = at.body === 0 ? null : run.poseOf(at.body, k, k, 0);
+    const poses = [];
+    poses[at.body] = pose ?? { r: [0, 0, 0], R: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
+    path.set(worldOf(run.scene, poses, at), 3 * k);
+  }
+  return path;
+}
+

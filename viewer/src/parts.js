@@ -1,0 +1,303 @@
+// The parts of a machine: primitives whose points are fixed to bodies. Made once from the scene;
+// `resolve` in place.js says where each is at given poses.
+//
+//   rod    {a, b, r}          a round bar between two points        {flat: true}: square ends
+//   ball   {a, r}
+//   box    {a, half: [3 vectors]}
+//   plate  {points, r}        the hull of points of one body
+//   coil   {a, b, r}          a spring        damper {a, b, r}
+//   beam   {frame, nodes, r}  an elastic body, see beams.js
+//   bow    {a, b, ta, tb, r}  a massless elastic beam: tangents at both ends
+//   pin    {a, axis, r}       a joint that turns        support {a, r, axis}: it, on the ground
+//   rail   {a, axis, size}    a guide         plane {a, normal, size}
+//   wheel  {a, axis, r}
+//
+// A point is {body, p}: p in the reference configuration. Colours are names of the theme, or the
+// index of a body.
+import { axpy, cross, distance, dot, length, mix, planeAxes, sub, unit } from "./vector.js";
+
+const point = (body, p) => ({ body, p });
+
+// ---- sizes -----------------------------------------------------------------------------------
+
+// All points that belong to the machine, for its size.
+function allPoints(scene) {
+  const out = [];
+  scene.bodies.forEach((body, b) => {
+    if (b > 0) out.push(body.center);
+    for (const p of body.shape?.points ?? []) out.push(p);
+  });
+  for (const j of scene.joints) {
+    if (j.at && j.type !== "free") out.push(j.at);
+    if (j.second) out.push(j.second.at);
+  }
+  for (const f of scene.forces) {
+    if (f.at) out.push(f.at);
+    if (f.at && f.type !== "force" && f.type !== "torque") out.push(f.to);
+  }
+  return out;
+}
+
+export function boundsOf(points) {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (const p of points)
+    for (let k = 0; k < 3; k++) {
+      low[k] = Math.min(low[k], p[k]);
+      high[k] = Math.max(high[k], p[k]);
+    }
+  return points.length ? { low, high } : { low: [-1, -1, -1], high: [1, 1, 1] };
+}
+
+// The typical length of the machine: joints and thin parts are fractions of it.
+export function sizeOf(scene) {
+  const { low, high } = boundsOf(allPoints(scene));
+  const radius = Math.max(0, ...scene.bodies.map((b) => (b.shape && b.shape.kind !== "bar" ? b.shape.size ?? 0 : 0)));
+  return Math.max(distance(low, high), 2 * radius) || 1;
+}
+
+// ---- bodies ----------------------------------------------------------------------------------
+
+// Points of a body where something is attached.
+function attachments(scene, b) {
+  const out = [];
+  const keep = (p) => {
+    if (!out.some((q) => distance(p, q) < 1e-9)) out.push(p);
+  };
+  for (const j of scene.joints) {
+    if (!j.bodies || j.type === "free") continue;
+    if (j.bodies[0] === b && j.type !== "rolling") keep(j.at);
+    if (j.bodies[1] === b) keep(j.second ? j.second.at : j.at);
+  }
+  for (const f of scene.forces) {
+    if (!f.bodies) continue;
+    if (f.bodies[0] === b && b > 0) keep(f.at);
+    if (f.bodies[1] === b && f.type !== "torque") keep(f.to);
+  }
+  return out;
+}
+
+const nearestOnSegment = (p, a, b) => {
+  const d = sub(b, a);
+  const s = Math.max(0, Math.min(1, dot(sub(p, a), d) / (dot(d, d) || 1)));
+  return axpy(a, s, d);
+};
+
+// The point of a shape next to p: its middle line, or the box itself.
+function nearestOfShape(shape, p) {
+  const q = shape.points;
+  if (shape.kind === "box")
+    return p.map((x, k) => Math.max(Math.min(q[0][k], q[1][k]), Math.min(Math.max(q[0][k], q[1][k]), x)));
+  if (q.length === 1) return q[0];
+  let best = q[0];
+  for (let k = 0; k + 1 < q.length; k++) {
+    const s = nearestOnSegment(p, q[k], q[k + 1]);
+    if (distance(p, s) < distance(p, best)) best = s;
+  }
+  return best;
+}
+
+function boxPart(b, from, to, thin) {
+  const center = mix(from, to, 0.5);
+  const half = [0, 1, 2].map((k) => {
+    const v = [0, 0, 0];
+    v[k] = Math.abs(to[k] - from[k]) / 2 || thin;
+    return v;
+  });
+  return { kind: "box", a: point(b, center), half };
+}
+
+function shapeParts(shape, b, L) {
+  const size = shape.size ?? L / 45;
+  const p = shape.points;
+  switch (shape.kind) {
+    case "bar":
+      return [{ kind: "rod", a: point(b, p[0]), b: point(b, p[1]), r: size / 2 }];
+    case "cylinder":
+      return [{ kind: "rod", flat: true, a: point(b, p[0]), b: point(b, p[1]), r: size }];
+    case "sphere":
+      return [{ kind: "ball", a: point(b, p[0]), r: size }];
+    case "box":
+      return [boxPart(b, p[0], p[1], L / 60)];
+    default:
+      return p.slice(1).map((q, k) => ({ kind: "rod", a: point(b, p[k]), b: point(b, q), r: size / 2 }));
+  }
+}
+
+// What a body without a shape looks like: made of the points where something is attached.
+function derivedParts(scene, b, L) {
+  const center = scene.bodies[b].center;
+  const points = attachments(scene, b);
+  const away = points.filter((p) => distance(p, center) > 1e-6 * L);
+  const r = L / 70;
+  if (away.length === 0) return [{ kind: "ball", a: point(b, center), r: L / 30 }];
+  if (away.length === 1 && points.length === 1)
+    return [
+      { kind: "rod", a: point(b, away[0]), b: point(b, center), r: r * 0.7 },
+      { kind: "ball", a: point(b, center), r: L / 35 },
+    ];
+  const all = away.length >= 2 ? away : points;
+  if (all.length === 2) {
+    const parts = [{ kind: "rod", a: point(b, all[0]), b: point(b, all[1]), r }];
+    const foot = nearestOnSegment(center, all[0], all[1]);
+    if (distance(foot, center) > L / 50)
+      parts.push({ kind: "rod", a: point(b, foot), b: point(b, center), r: r * 0.6 }, { kind: "ball", a: point(b, center), r: L / 50 });
+    return parts;
+  }
+  return [{ kind: "plate", points: all.map((p) => point(b, p)), r }];
+}
+
+// Thin struts from a shape to joints that lie outside it.
+function strutParts(scene, b, L) {
+  const { shape } = scene.bodies[b];
+  const reach = (shape.kind === "bar" || shape.kind === "polyline" ? (shape.size ?? L / 45) / 2 : shape.size ?? 0) + L / 100;
+  const parts = [];
+  for (const p of attachments(scene, b)) {
+    const q = nearestOfShape(shape, p);
+    if (distance(p, q) > reach) parts.push({ kind: "rod", strut: true, a: point(b, q), b: point(b, p), r: L / 160 });
+  }
+  return parts;
+}
+
+function bodyParts(scene, L) {
+  const parts = [];
+  scene.bodies.forEach((body, b) => {
+    if (body.node_of !== undefined) return;
+    let own;
+    if (body.beam) own = [beamPart(scene, b, L)];
+    else if (body.shape) own = [...shapeParts(body.shape, b, L), ...(b > 0 ? strutParts(scene, b, L) : [])];
+    else own = b > 0 ? derivedParts(scene, b, L) : [];
+    for (const part of own) parts.push({ ...part, layer: "body", body: b, name: body.name });
+  });
+  return parts;
+}
+
+function beamPart(scene, b, L) {
+  const { beam, shape } = scene.bodies[b];
+  const [first, count] = beam.nodes;
+  return { kind: "beam", frame: b, beam, first, count, r: (shape?.size ?? L / 60) / 2 };
+}
+
+// ---- joints ----------------------------------------------------------------------------------
+
+// The guide of a sliding joint: along its axis, on the body that holds it (the ground if there).
+function railParts(j, L) {
+  const on = j.bodies[1] === 0 ? 1 : 0;
+  return [{ kind: "rail", a: point(j.bodies[on], j.at), axis: j.z, size: L / 5 }];
+}
+
+function jointParts(j, scene, L) {
+  const r = L / 75;
+  const [first, second] = j.bodies;
+  const a = point(second, j.second ? j.second.at : j.at);
+  const onGround = first === 0 || second === 0;
+  const support = onGround ? [{ kind: "support", a: point(0, j.at), r, axis: scene.plane ? null : j.z }] : [];
+  switch (j.type) {
+    case "revolute":
+    case "screw":
+      return [{ kind: "pin", a, axis: j.z, r }, ...support];
+    case "cylindrical":
+      return [{ kind: "pin", a, axis: j.z, r }, ...railParts(j, L)];
+    case "prismatic":
+    case "point-on-line":
+      return [...railParts(j, L), ...(j.type === "prismatic" ? [] : [{ kind: "ball", a, r: r * 0.9 }])];
+    case "spherical":
+    case "universal":
+    case "constant-velocity":
+      return [{ kind: "ball", a, r: r * 1.25 }, ...support];
+    case "rod":
+      return [
+        { kind: "rod", a: point(first, j.at), b: a, r: L / 140 },
+        { kind: "ball", a: point(first, j.at), r: r * 0.7 },
+        { kind: "ball", a, r: r * 0.7 },
+      ];
+    case "rolling":
+      return [
+        { kind: "wheel", a, axis: j.second.z, r: j.size },
+        { kind: "plane", a: point(first, j.at), normal: j.z, size: L },
+      ];
+    case "planar":
+    case "point-on-plane":
+      return [{ kind: "plane", a: point(first, j.at), normal: j.z, size: L / 3 }, { kind: "ball", a, r: r * 0.8 }];
+    case "knife-edge":
+      return [{ kind: "rod", flat: true, a: point(second, axpy(j.at, -L / 25, cross(j.z, [0, 0, 1]))), b: point(second, axpy(j.at, L / 25, cross(j.z, [0, 0, 1]))), r: r / 3 }];
+    case "fixed":
+      return [{ kind: "box", a, half: [[r, 0, 0], [0, r, 0], [0, 0, r]] }, ...support];
+    default:
+      return [];
+  }
+}
+
+// ---- forces ----------------------------------------------------------------------------------
+
+function forceParts(f, L) {
+  if (!f.bodies) return [];
+  const a = point(f.bodies[0], f.at);
+  const b = point(f.bodies[1], f.to);
+  const r = L / 45;
+  const { stiffness, damping } = f.parameters;
+  switch (f.type) {
+    case "spring":
+      if (!stiffness && damping) return [{ kind: "damper", a, b, r: r * 0.8 }];
+      if (stiffness && damping)
+        return [{ kind: "coil", a, b, r }, { kind: "damper", a, b, r: r * 0.45 }];
+      return [{ kind: stiffness || !damping ? "coil" : "damper", a, b, r }];
+    case "bump-stop":
+      return [{ kind: "rod", a, b, r: r * 0.3 }];
+    case "bushing":
+      return [{ kind: "bushing", a, b, r, axis: f.z }];
+    case "beam":
+      return [{ kind: "bow", a, b, along: unit(sub(f.to, f.at)), r: L / 130 }];
+    case "contact":
+      return [{ kind: "plane", a, normal: f.z, size: L / 2 }, { kind: "ball", a: b, r: f.parameters.radius, hollow: true }];
+    default:
+      return [];
+  }
+}
+
+// All parts of a scene.
+export function partsOf(scene) {
+  const L = sizeOf(scene);
+  const parts = bodyParts(scene, L);
+  for (const j of scene.joints) {
+    if (!j.bodies) continue;
+    for (const part of jointParts(j, scene, L)) parts.push({ ...part, layer: "joint", joint: j, name: j.name });
+  }
+  for (const f of scene.forces)
+    for (const part of forceParts(f, L)) parts.push({ ...part, layer: "force", force: f, name: f.name });
+  return parts;
+}
+
+// Points a person may want to follow: centres, joints, ends of shapes, with their names.
+export function namedPoints(scene) {
+  const out = [];
+  scene.bodies.forEach((body, b) => {
+    if (b === 0 || body.node_of !== undefined) return;
+    out.push({ kind: "body", name: body.name, at: point(b, body.center) });
+    (body.shape?.points ?? []).forEach((p, k) => {
+      if (body.shape.kind !== "box") out.push({ kind: "end", name: `${body.name}, end ${k + 1}`, at: point(b, p) });
+    });
+  });
+  for (const j of scene.joints)
+    if (j.bodies && j.type !== "free")
+      out.push({ kind: "joint", name: j.name, joint: j, at: point(j.bodies[1], j.second ? j.second.at : j.at) });
+  for (const f of scene.forces)
+    if (f.bodies && f.type !== "torque") out.push({ kind: "force", name: f.name, at: point(f.bodies[1], f.to), from: point(f.bodies[0], f.at) });
+  return out;
+}
+
+// The direction that is up in the picture: against gravity where that lies along an axis.
+export function upOf(scene) {
+  const axes = planeAxes(scene?.plane);
+  const g = scene?.gravity ?? [0, 0, 0];
+  const size = length(g);
+  for (let k = 0; k < 3; k++)
+    if (size > 0 && Math.abs(g[k]) > 0.9 * size && !(scene.plane && k === axes[2])) {
+      const up = [0, 0, 0];
+      up[k] = g[k] < 0 ? 1 : -1;
+      return up;
+    }
+  const up = [0, 0, 0];
+  up[scene?.plane ? axes[1] : 2] = 1;
+  return up;
+}

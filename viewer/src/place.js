@@ -1,0 +1,50 @@
+// Where the parts of a machine are at given poses, in world coordinates.
+import { beamCurve, bowCurve } from "./beams.js";
+import { add, axpy, cross, normalTo, sub, turn, unit } from "./vector.js";
+
+// The world point of a point of a body: r + R (p - c).
+export function worldOf(scene, poses, at) {
+  const { r, R } = poses[at.body];
+  return add(r, turn(R, sub(at.p, scene.bodies[at.body].center)));
+}
+
+// A part with its points in the world: a, b, half, points, axis, curve.
+export function resolve(part, scene, poses) {
+  const world = (at) => worldOf(scene, poses, at);
+  const turned = (at, v) => turn(poses[at.body].R, v);
+  switch (part.kind) {
+    case "rod":
+    case "coil":
+    case "damper":
+      return { a: world(part.a), b: world(part.b) };
+    case "box":
+      return { a: world(part.a), half: part.half.map((v) => turned(part.a, v)) };
+    case "plate":
+      return { points: part.points.map(world) };
+    case "pin":
+      return { a: world(part.a), axis: turned(part.a, part.axis) };
+    case "wheel": {
+      const u = normalTo(part.axis);
+      const spokes = [u, cross(part.axis, u)].map((v) => turned(part.a, v));
+      return { a: world(part.a), axis: turned(part.a, part.axis), spokes };
+    }
+    case "bushing":
+      return { a: world(part.a), b: world(part.b), axis: turned(part.a, part.axis) };
+    case "rail": {
+      const axis = turned(part.a, part.axis);
+      const a = world(part.a);
+      return { a: axpy(a, -part.size / 2, axis), b: axpy(a, part.size / 2, axis) };
+    }
+    case "plane": {
+      const n = turned(part.a, part.normal);
+      const u = normalTo(n);
+      return { a: world(part.a), normal: n, u, v: unit(cross(n, u)) };
+    }
+    case "beam":
+      return beamCurve(part, scene, poses);
+    case "bow":
+      return { curve: bowCurve(world(part.a), world(part.b), turned(part.a, part.along), turned(part.b, part.along)) };
+    default:
+      return { a: world(part.a) };
+  }
+}

@@ -1,0 +1,326 @@
+// Draws a machine in space with WebGL: every part is an instance of a unit cylinder, ball, box or
+// coil, so that thousands of bodies are a handful of draw calls.
+import {
+  AmbientLight, BoxGeometry, CatmullRomCurve3, Color, CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage,
+  GridHelper, HemisphereLight, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera,
+  PlaneGeometry, Scene, SphereGeometry, TorusGeometry, TubeGeometry, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { resolve } from "./place.js";
+import { diverging } from "./theme.js";
+import { axpy, cross, distance, length, normalTo, scale, sub, unit } from "./vector.js";
+
+// From the origin to (0, 0, 1), radius 1.
+function unitCylinder() {
+  const g = new CylinderGeometry(1, 1, 1, 20, 1);
+  g.rotateX(Math.PI / 2);
+  g.translate(0, 0, 0.5);
+  return g;
+}
+
+function unitCoil() {
+  const points = [];
+  const turns = 9;
+  for (let k = 0; k <= 16 * turns; k++) {
+    const s = k / (16 * turns);
+    const grow = Math.min(1, 8 * s, 8 * (1 - s));
+    points.push(new Vector3(grow * Math.cos(2 * Math.PI * turns * s), grow * Math.sin(2 * Math.PI * turns * s), s));
+  }
+  return new TubeGeometry(new CatmullRomCurve3(points), 16 * turns, 0.16, 6);
+}
+
+const GEOMETRIES = {
+  rod: unitCylinder,
+  ball: () => new SphereGeometry(1, 20, 14),
+  box: () => new BoxGeometry(2, 2, 2),
+  coil: unitCoil,
+  rim: () => new TorusGeometry(1, 0.05, 10, 48),
+};
+
+// The instances of one geometry; their number may change from frame to frame.
+class Batch {
+  constructor(world, geometry, ghost) {
+    Object.assign(this, { world, geometry, ghost, capacity: 0, used: 0, matrix: new Matrix4(), colour: new Color() });
+  }
+
+  begin() {
+    this.used = 0;
+  }
+
+  reserve(count) {
+    if (count <= this.capacity) return;
+    const before = this.mesh;
+    this.capacity = Math.max(16, 2 * count);
+    const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.1, transparent: this.ghost, opacity: this.ghost ? 0.22 : 1, depthWrite: !this.ghost });
+    this.mesh = new InstancedMesh(this.geometry, material, this.capacity);
+    this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    this.mesh.frustumCulled = false;
+    this.mesh.setColorAt(0, this.colour);
+    for (let k = 0; before && k < this.used; k++) {
+      before.getMatrixAt(k, this.matrix);
+      this.mesh.setMatrixAt(k, this.matrix);
+      before.getColorAt(k, this.colour);
+      this.mesh.setColorAt(k, this.colour);
+    }
+    if (before) {
+      this.world.remove(before);
+      before.dispose();
+    }
+    this.world.add(this.mesh);
+  }
+
+  // columns u, v, w of the unit geometry, at a
+  add(u, v, w, a, colour) {
+    this.reserve(this.used + 1);
+    this.matrix.set(u[0], v[0], w[0], a[0], u[1], v[1], w[1], a[1], u[2], v[2], w[2], a[2], 0, 0, 0, 1);
+    this.mesh.setMatrixAt(this.used, this.matrix);
+    this.mesh.setColorAt(this.used, this.colour.set(colour));
+    this.used++;
+  }
+
+  end() {
+    if (!this.mesh) return;
+    this.mesh.count = this.used;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    this.mesh.instanceColor.needsUpdate = true;
+  }
+}
+
+export class Space {
+  constructor(canvas, up, size) {
+    this.canvas = canvas;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.world = new Scene();
+    this.camera = new PerspectiveCamera(32, 1, size / 500, size * 500);
+    this.camera.up.set(...up);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.up = up;
+    this.size = size;
+    this.batches = [];
+    this.planes = new Map();
+    this.lights();
+    this.grid = null;
+  }
+
+  lights() {
+    const sky = new HemisphereLight(0xffffff, 0x8890a0, 1.5);
+    sky.position.set(...this.up);
+    this.sun = new DirectionalLight(0xffffff, 2.2);
+    this.world.add(sky, new AmbientLight(0xffffff, 0.35), this.sun);
+  }
+
+  resize(width, height, ratio) {
+    this.width = width;
+    this.height = height;
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+
+  project(p) {
+    const v = new Vector3(...p).project(this.camera);
+    return [((v.x + 1) / 2) * this.width, ((1 - v.y) / 2) * this.height, -v.z];
+  }
+
+  // A grid below the machine, on the ground.
+  placeGrid(points, theme) {
+    if (this.grid) this.world.remove(this.grid);
+    const axis = this.up.findIndex((x) => Math.abs(x) > 0.5);
+    const sign = this.up[axis];
+    let low = Infinity;
+    for (const p of points) low = Math.min(low, sign * p[axis]);
+    const step = 10 ** Math.floor(Math.log10(this.size / 4));
+    const cells = Math.min(60, Math.ceil((2.4 * this.size) / step / 2) * 2);
+    this.grid = new GridHelper(cells * step, cells, theme.line, theme.line);
+    if (axis === 2) this.grid.rotateX(Math.PI / 2);
+    if (axis === 0) this.grid.rotateZ(Math.PI / 2);
+    const at = this.middle.map((x) => Math.round(x / step) * step);
+    at[axis] = sign * (low - this.size * 0.045);
+    this.grid.position.set(...at);
+    this.grid.material.transparent = true;
+    this.grid.material.opacity = 0.6;
+    this.world.add(this.grid);
+  }
+
+  fit(points) {
+    const low = [0, 1, 2].map((k) => Math.min(...points.map((p) => p[k])));
+    const high = [0, 1, 2].map((k) => Math.max(...points.map((p) => p[k])));
+    this.middle = scale(0.5, axpy(low, 1, high));
+    this.radius = distance(low, high) / 2 || this.size / 2;
+    this.points = points;
+    this.look(this.from ?? unit(this.firstView()));
+  }
+
+  // from the side, a little above; x to the right
+  firstView() {
+    const axis = this.up.findIndex((x) => Math.abs(x) > 0.5);
+    if (axis === 1) return [0.55, 0.4 * this.up[1], 1];
+    if (axis === 2) return [0.55, -1, 0.42 * this.up[2]];
+    return [0.4 * this.up[0], 0.55, 1];
+  }
+
+  look(from) {
+    this.from = from;
+    const half = (this.camera.fov * Math.PI) / 360;
+    const narrow = Math.min(1, this.camera.aspect);
+    const d = (1.12 * this.radius) / Math.sin(Math.atan(Math.tan(half) * narrow));
+    // exactly along `up` the camera has no upright
+    const tilted = Math.abs(from[0] * this.up[0] + from[1] * this.up[1] + from[2] * this.up[2]) > 0.999 ? unit(axpy(from, 1e-3, normalTo(from))) : from;
+    this.controls.target.set(...this.middle);
+    this.camera.position.set(...axpy(this.middle, d, tilted));
+    this.camera.near = this.radius / 200;
+    this.camera.far = d + 60 * this.radius;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+  }
+
+  zoom(factor) {
+    const v = this.camera.position.sub(this.controls.target).multiplyScalar(1 / factor);
+    this.camera.position.copy(v.add(this.controls.target));
+    this.controls.update();
+  }
+
+  draw(layers, theme) {
+    if (theme !== this.theme && this.points) this.placeGrid(this.points, theme);
+    this.theme = theme;
+    const offset = axpy(scale(this.radius ?? 1, this.up), 0.6, [this.size, -this.size, this.size]);
+    this.sun.position.set(...axpy([this.camera.position.x, this.camera.position.y, this.camera.position.z], 1, offset));
+    layers.forEach((layer, k) => {
+      this.layer = layer;
+      this.batch = this.batches[k] ??= Object.fromEntries(Object.entries(GEOMETRIES).map(([kind, make]) => [kind, new Batch(this.world, make(), layer.ghost)]));
+      for (const kind in this.batch) this.batch[kind].begin();
+      for (const part of layer.parts) {
+        if (layer.hidden?.(part)) continue;
+        this[part.kind]?.(part, resolve(part, layer.scene, layer.poses), this.colourOf(part));
+      }
+    });
+    this.batches.forEach((batch, k) => {
+      for (const kind in batch) {
+        if (k >= layers.length) batch[kind].begin();
+        batch[kind].end();
+      }
+    });
+    this.renderer.render(this.world, this.camera);
+  }
+
+  colourOf(part) {
+    const { theme, layer } = this;
+    if (part.alarm) return theme.bad;
+    if (layer.tint) return layer.tint;
+    if (part.layer === "body") return part.body === 0 ? theme.ground : theme.series[(part.body - 1) % theme.series.length];
+    return part.layer === "force" ? theme.spring : theme.joint;
+  }
+
+  // ---- parts ----
+
+  between(kind, a, b, r, colour) {
+    const w = sub(b, a);
+    const L = length(w);
+    if (!(L > 0)) return;
+    const u = normalTo(scale(1 / L, w));
+    const v = cross(scale(1 / L, w), u);
+    this.batch[kind].add(scale(r, u), scale(r, v), w, a, colour);
+  }
+
+  ballAt(a, r, colour) {
+    this.batch.ball.add([r, 0, 0], [0, r, 0], [0, 0, r], a, colour);
+  }
+
+  rod(part, { a, b }, colour) {
+    this.between("rod", a, b, part.r, colour);
+    if (part.flat || part.strut) return;
+    this.ballAt(a, part.r, colour);
+    this.ballAt(b, part.r, colour);
+  }
+
+  ball(part, { a }, colour) {
+    if (!part.hollow) this.ballAt(a, part.r, colour);
+  }
+
+  box(part, { a, half }, colour) {
+    this.batch.box.add(half[0], half[1], half[2], a, colour);
+  }
+
+  // struts between the points of a body, or from its middle where there are many
+  plate(part, { points }, colour) {
+    const middle = scale(1 / points.length, points.reduce((s, p) => axpy(s, 1, p), [0, 0, 0]));
+    points.forEach((p, k) => {
+      this.ballAt(p, part.r, colour);
+      if (points.length === 3) this.between("rod", p, points[(k + 1) % 3], part.r, colour);
+      else this.between("rod", middle, p, part.r, colour);
+    });
+    if (points.length > 3) this.ballAt(middle, part.r * 1.4, colour);
+  }
+
+  pin(part, { a, axis }, colour) {
+    const h = 2.2 * part.r;
+    this.between("rod", axpy(a, -h, axis), axpy(a, h, axis), part.r, part.joint?.driven ? this.theme.arrow : colour);
+  }
+
+  support(part, { a }) {
+    const r = 2.2 * part.r;
+    const down = axpy(a, -r, this.up);
+    this.between("rod", axpy(down, -0.35 * r, this.up), down, 1.5 * r, this.theme.ground);
+    this.between("rod", down, a, 0.5 * r, this.theme.ground);
+  }
+
+  rail(part, { a, b }) {
+    this.between("rod", a, b, part.size / 90, this.theme.ground);
+  }
+
+  coil(part, { a, b }, colour) {
+    this.between("coil", a, b, part.r, colour);
+  }
+
+  damper(part, { a, b }, colour) {
+    const at = (s) => axpy(a, s, sub(b, a));
+    this.between("rod", a, at(0.55), part.r, colour);
+    this.between("rod", at(0.55), b, part.r * 0.4, this.theme.joint);
+  }
+
+  bushing(part, { a, b, axis }, colour) {
+    this.between("rod", axpy(a, -part.r, axis), axpy(a, part.r, axis), part.r, colour);
+    this.ballAt(b, part.r * 0.7, this.theme.joint);
+  }
+
+  wheel(part, { a, axis, spokes }, colour) {
+    this.batch.rim.add(scale(part.r, spokes[0]), scale(part.r, spokes[1]), scale(part.r, axis), a, colour);
+    for (const s of spokes) this.between("rod", axpy(a, -part.r, s), axpy(a, part.r, s), part.r / 40, colour);
+  }
+
+  plane(part, { a, u, v, normal }) {
+    let mesh = this.planes.get(part);
+    if (!mesh) {
+      mesh = new Mesh(new PlaneGeometry(1, 1), new MeshBasicMaterial({ transparent: true, opacity: 0.12, side: DoubleSide, depthWrite: false }));
+      mesh.matrixAutoUpdate = false;
+      this.planes.set(part, mesh);
+      this.world.add(mesh);
+    }
+    mesh.material.color.set(this.theme.ground);
+    const s = part.size;
+    const w = normal;
+    mesh.matrix.set(s * u[0], s * v[0], w[0], a[0], s * u[1], s * v[1], w[1], a[1], s * u[2], s * v[2], w[2], a[2], 0, 0, 0, 1);
+  }
+
+  beam(part, { curve, moment }, colour) {
+    const largest = this.layer.momentScale?.(part) || Math.max(...moment.map(Math.abs)) || 1;
+    for (let k = 0; k + 1 < curve.length; k++)
+      this.between("rod", curve[k], curve[k + 1], part.r, this.layer.ghost || this.layer.tint ? colour : diverging((moment[k] + moment[k + 1]) / 2 / largest, this.theme.dark));
+  }
+
+  bow(part, { curve }, colour) {
+    for (let k = 0; k + 1 < curve.length; k++) this.between("rod", curve[k], curve[k + 1], part.r, colour);
+  }
+}
+
+// Whether this browser has WebGL.
+export function hasWebGL() {
+  try {
+    const canvas = document.createElement("canvas");
+    return !!(canvas.getContext("webgl2"));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,283 @@
+// The machine on the page: renderer, overlay, the buttons above them, and the pointer.
+import { button, element, icons } from "./dom.js";
+import { Flat } from "./flat.js";
+import { Overlay, Reactions, pathOf } from "./overlay.js";
+import { namedPoints, partsOf, sizeOf, upOf } from "./parts.js";
+import { resolve, worldOf } from "./place.js";
+import { Space, hasWebGL } from "./space.js";
+import { colours } from "./theme.js";
+import { scale } from "./vector.js";
+
+const TOGGLES = [
+  ["names", "Names", "n"],
+  ["reactions", "Reactions", "r"],
+  ["trails", "Trails", "t"],
+  ["ghost", "Start", "g"],
+  ["joints", "Joints", "j"],
+];
+
+export class Stage {
+  constructor(runs, clock) {
+    Object.assign(this, { runs: runs.filter((r) => r.scene), clock });
+    this.run = this.runs[0];
+    this.scene = this.run.scene;
+    this.machines = this.runs.map((run) => ({ run, parts: partsOf(run.scene) }));
+    this.points = namedPoints(this.scene);
+    this.size = sizeOf(this.scene);
+    this.reactions = new Reactions(this.run);
+    this.show = { names: false, reactions: false, trails: false, ghost: false, joints: true };
+    this.followed = new Map(); // named point -> path
+    this.build();
+  }
+
+  build() {
+    this.canvas = element("canvas.machine", { tabindex: 0, role: "img", "aria-label": `${this.run.title}, in motion` });
+    this.overlay = new Overlay(element("canvas.overlay"));
+    this.tip = element("div.tip", { hidden: true });
+    const up = upOf(this.scene);
+    const webgl = !this.scene.plane && hasWebGL();
+    this.renderer = webgl ? new Space(this.canvas, up, this.size) : new Flat(this.canvas, up, this.scene.plane);
+    this.root = element("section.stage", { "aria-label": "Machine" }, this.canvas, this.overlay.canvas, this.toolbar(), this.tip);
+    if (!webgl && !this.scene.plane) this.root.append(element("div.hint", {}, "drawn without WebGL"));
+    if (webgl) this.renderer.controls.addEventListener("change", () => this.draw());
+    this.listen(webgl);
+    new ResizeObserver(() => this.resize()).observe(this.root);
+  }
+
+  toolbar() {
+    this.toggles = {};
+    const wanted = TOGGLES.filter(([key]) => key !== "reactions" || this.reactions.known);
+    const boxes = wanted.map(([key, label, letter]) => {
+      const b = element("button.toggle", { "aria-pressed": String(this.show[key]), title: `${label} (${letter})`, onclick: () => this.toggle(key) }, label);
+      this.toggles[key] = b;
+      return b;
+    });
+    const views = this.scene.plane
+      ? []
+      : [["x", [1, 0, 0]], ["y", [0, -1, 0]], ["z", [0, 0, 1]]].map(([name, from]) => element("button.toggle", { title: `view along ${name}`, onclick: () => this.look(from) }, name));
+    return element("div.toolbar", {}, ...boxes, element("span.gap"), ...views, button("Fit", icons.fit, () => this.fit(), "f"));
+  }
+
+  toggle(key) {
+    this.show[key] = !this.show[key];
+    this.toggles[key]?.setAttribute("aria-pressed", String(this.show[key]));
+    this.draw();
+  }
+
+  look(from) {
+    this.renderer.look(from);
+    this.draw();
+  }
+
+  // ---- size ----
+
+  resize() {
+    const { width, height } = this.root.getBoundingClientRect();
+    if (width < 2 || height < 2) return;
+    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    this.renderer.resize(width, height, ratio);
+    this.overlay.resize(width, height, ratio);
+    if (!this.fitted) this.fit();
+    this.draw();
+  }
+
+  // All points of the machine at some rows of the run.
+  swept() {
+    const out = [];
+    for (const { run, parts } of this.machines) {
+      const points = parts.flatMap((p) => [p.a, p.b, ...(p.points ?? [])].filter((q) => q && p.kind !== "plane"));
+      for (const p of namedPoints(run.scene)) points.push(p.at);
+      const few = points.length > 3000 ? points.filter((_, k) => k % Math.ceil(points.length / 3000) === 0) : points;
+      const rows = run.time.length;
+      const count = Math.min(rows, few.length > 500 ? 8 : 60);
+      for (let k = 0; k < count; k++) {
+        const poses = run.posesAt(count < 2 ? 0 : Math.round((k * (rows - 1)) / (count - 1)));
+        for (const p of few) out.push(worldOf(run.scene, poses, p));
+      }
+    }
+    return out.filter((p) => p.every(Number.isFinite));
+  }
+
+  fit() {
+    this.fitted = true;
+    this.sweep ??= this.swept();
+    if (this.sweep.length) this.renderer.fit(this.sweep);
+    this.draw();
+  }
+
+  // ---- drawing ----
+
+  refreshTheme() {
+    this.theme = colours();
+    this.draw();
+  }
+
+  // row and fraction of a run at the time of the clock; rows alone while it stands still
+  placeOf(run) {
+    const t = this.clock.t;
+    if (!this.clock.playing) return [run.nearestRow(t), 0];
+    const row = run.rowAt(t);
+    const next = run.time[row + 1];
+    return [row, next > run.time[row] ? Math.min(1, (t - run.time[row]) / (next - run.time[row])) : 0];
+  }
+
+  layers() {
+    const hidden = (part) => part.layer === "joint" && !this.show.joints && part.kind !== "wheel";
+    const layers = this.machines.map(({ run, parts }, k) => {
+      const [row, fraction] = this.placeOf(run);
+      return { scene: run.scene, parts, poses: run.posesAt(row, fraction), row, run, hidden, tint: k ? this.theme.series[(2 * k + 3) % 8] : null, ghost: k > 0, momentScale: (part) => this.momentScale(run, part) };
+    });
+    if (this.show.ghost) layers.push({ ...layers[0], poses: this.run.posesAt(0), ghost: true, hidden: (p) => p.layer !== "body" });
+    return layers;
+  }
+
+  draw() {
+    if (!this.renderer.canvas.width || !this.fitted) return;
+    this.theme ??= colours();
+    const layers = this.layers();
+    this.main = layers[0];
+    this.renderer.draw(layers, this.theme);
+    this.drawOverlay(layers[0]);
+  }
+
+  drawOverlay({ scene, poses, row }) {
+    const { overlay, theme } = this;
+    overlay.begin((p) => this.renderer.project(p), theme);
+    const colourOf = (body) => theme.series[(body - 1 + 8) % 8];
+    const trails = this.show.trails ? this.trailed() : [...this.followed.keys()];
+    for (const p of trails) overlay.trail(this.pathFor(p), row, colourOf(p.at.body));
+    if (this.show.reactions) this.drawReactions(scene, poses, row);
+    if (this.show.names)
+      for (const p of this.points)
+        if (p.kind !== "end") overlay.label(this.middleOf(p, scene, poses), p.name, p.kind === "body" ? colourOf(p.at.body) : theme.ink, p.kind === "body");
+  }
+
+  // where a named point is now
+  worldOf(p) {
+    return worldOf(this.main.scene, this.main.poses, p.at);
+  }
+
+  middleOf(p, scene, poses) {
+    const a = worldOf(scene, poses, p.at);
+    if (!p.from) return a;
+    const b = worldOf(scene, poses, p.from);
+    return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
+  }
+
+  // which points leave trails: centres of bodies, and ends of their shapes
+  trailed() {
+    const some = this.points.filter((p) => p.kind === "body").slice(0, 40);
+    return [...new Set([...some, ...this.followed.keys()])];
+  }
+
+  pathFor(p) {
+    p.path ??= pathOf(this.run, p.at);
+    return p.path;
+  }
+
+  drawReactions(scene, poses, row) {
+    const { reactions } = this;
+    if (!reactions.known || !reactions.largest) return;
+    const unit = (0.22 * this.size) / reactions.largest;
+    scene.joints.forEach((j, k) => {
+      if (!j.bodies || j.type === "free" || k >= 200) return;
+      const at = worldOf(scene, poses, { body: j.bodies[1], p: j.second ? j.second.at : j.at });
+      this.overlay.arrow(at, scale(unit, reactions.force(k, row)), this.theme.arrow);
+    });
+  }
+
+  // the largest bending moment of a beam over the run, for its colours
+  momentScale(run, part) {
+    if (part.largest === undefined) {
+      part.largest = 0;
+      const rows = run.time.length;
+      for (let k = 0; k < rows; k += Math.max(1, Math.floor(rows / 60)))
+        for (const m of resolve(part, run.scene, run.posesAt(k)).moment) part.largest = Math.max(part.largest, Math.abs(m));
+    }
+    return part.largest;
+  }
+
+  // ---- pointer ----
+
+  listen(webgl) {
+    let last = null;
+    let moved = 0;
+    const fingers = new Map();
+    this.canvas.addEventListener("pointerdown", (e) => {
+      fingers.set(e.pointerId, [e.clientX, e.clientY]);
+      last = [e.clientX, e.clientY];
+      moved = 0;
+      if (!webgl) this.canvas.setPointerCapture(e.pointerId);
+    });
+    this.canvas.addEventListener("pointermove", (e) => {
+      if (!fingers.has(e.pointerId)) return this.hover(e);
+      const before = [...fingers.values()];
+      fingers.set(e.pointerId, [e.clientX, e.clientY]);
+      moved += Math.abs(e.clientX - last[0]) + Math.abs(e.clientY - last[1]);
+      if (!webgl) this.dragged(e, last, before, [...fingers.values()]);
+      last = [e.clientX, e.clientY];
+    });
+    const up = (e) => {
+      fingers.delete(e.pointerId);
+      if (e.type === "pointerup" && moved < 5) this.click(e);
+    };
+    this.canvas.addEventListener("pointerup", up);
+    this.canvas.addEventListener("pointercancel", up);
+    this.canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
+    if (!webgl)
+      this.canvas.addEventListener(
+        "wheel",
+        (e) => {
+          e.preventDefault();
+          const { left, top } = this.canvas.getBoundingClientRect();
+          this.renderer.zoom(Math.exp(-e.deltaY * 0.0012), e.clientX - left, e.clientY - top);
+          this.draw();
+        },
+        { passive: false },
+      );
+  }
+
+  // one finger or button turns or shifts, two fingers zoom
+  dragged(e, last, before, now) {
+    if (now.length === 2) {
+      const spread = (f) => Math.hypot(f[0][0] - f[1][0], f[0][1] - f[1][1]) || 1;
+      const { left, top } = this.canvas.getBoundingClientRect();
+      this.renderer.zoom(spread(now) / spread(before), (now[0][0] + now[1][0]) / 2 - left, (now[0][1] + now[1][1]) / 2 - top);
+    } else if (e.shiftKey || e.buttons & 6) this.renderer.pan(e.clientX - last[0], e.clientY - last[1]);
+    else this.renderer.drag(e.clientX - last[0], e.clientY - last[1]);
+    this.draw();
+  }
+
+  // the named point under the pointer
+  pick(e) {
+    if (!this.main) return null;
+    const { left, top } = this.canvas.getBoundingClientRect();
+    const [x, y] = [e.clientX - left, e.clientY - top];
+    let best = null;
+    let distance = 14;
+    for (const p of this.points) {
+      const [px, py] = this.renderer.project(this.middleOf(p, this.main.scene, this.main.poses));
+      const d = Math.hypot(px - x, py - y);
+      if (d < distance) [best, distance] = [p, d];
+    }
+    return best;
+  }
+
+  hover(e) {
+    const p = e.pointerType === "touch" ? null : this.pick(e);
+    this.tip.hidden = !p;
+    if (!p) return;
+    const { left, top } = this.root.getBoundingClientRect();
+    this.tip.textContent = p.joint ? `${p.name}: ${p.joint.type}${p.joint.cut ? ", cut" : ""}` : p.name;
+    this.tip.style.transform = `translate(${e.clientX - left + 14}px, ${e.clientY - top + 10}px)`;
+  }
+
+  // a click on a point follows it
+  click(e) {
+    const p = this.pick(e);
+    if (!p) return;
+    if (this.followed.has(p)) this.followed.delete(p);
+    else this.followed.set(p, true);
+    this.draw();
+  }
+}
