@@ -53,4 +53,48 @@ says err "unused.yaml:10:7: warning: and 19995 more warnings of this kind, from 
 expect 0 "$trammel" check five.yaml
 [ "$(grep -c "is not used" err)" = 5 ] || fail "five warnings are shown"
 grep -q "more warning" err && fail "five warnings have no rest"
+
+# ---- a model with a library is code: refused, unless it is allowed ----
+if command -v "${CC:-cc}" >/dev/null; then
+    cat >code.c <<'END'
+#include <stdio.h>
+__attribute__((constructor)) static void begin(void)
+{
+    FILE *file = fopen("ran", "w");
+    if (file)
+        fclose(file);
+}
+END
+    "${CC:-cc}" -shared -fPIC -o code.so code.c || fail "no library to load"
+    printf 'trammel: 1\nproblem: {library: ./code.so}\nsimulate: {end: 1}\n' >code.yaml
+    cat >force.yaml <<'END'
+trammel: 1
+mechanism:
+  bodies: {b: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}}
+  joints: {j: {free: {between: [ground, b]}}}
+  forces: {f: {user: {between: [ground, b], at: [0, 0, 0], library: ./code.so, name: pull}}}
+simulate: {end: 1}
+END
+    for model in code force; do
+        for command in run check equilibrium modes; do
+            rm -f ran
+            expect 3 "$trammel" $command $model.yaml </dev/null
+            says err "the library is code that would run with your rights, and was not allowed" "--allow-code"
+            [ -e ran ] && fail "$command ran the code of $model.yaml without being allowed"
+            expect 3 "$trammel" $command $model.yaml --allow-code
+            says err "the library does not export"
+            [ -e ran ] || fail "$command --allow-code did not load the library of $model.yaml"
+        done
+    done
+    # at a terminal it is asked; script(1) makes one
+    if command -v script >/dev/null; then
+        rm -f ran
+        echo n | script -qec "'$trammel' check code.yaml" /dev/null >out 2>&1
+        says out "The model loads ./code.so, which is code and can do whatever you can. Run it? [y/N]"
+        [ -e ran ] && fail "code ran although the answer was n"
+        echo y | script -qec "'$trammel' check code.yaml" /dev/null >out 2>&1
+        says out "the library does not export"
+        [ -e ran ] || fail "code did not run although the answer was y"
+    fi
+fi
 finish

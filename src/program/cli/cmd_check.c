@@ -16,6 +16,7 @@
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
+    TRMI_FLAG_ALLOW_CODE,
     {"tolerance", '\0', "NUMBER", "largest relative error of a derivative (1e-6)"},
     {NULL, '\0', NULL, NULL},
 };

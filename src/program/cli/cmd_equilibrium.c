@@ -10,6 +10,7 @@
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
+    TRMI_FLAG_ALLOW_CODE,
     {"out", 'o', "FILE", "write the section `initial` of a run that starts there"},
     {NULL, '\0', NULL, NULL},
 };

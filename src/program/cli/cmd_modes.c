@@ -15,6 +15,7 @@
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
+    TRMI_FLAG_ALLOW_CODE,
     {"at", '\0', "TIME", "simulate to this time first; the start by default"},
     {"count", 'n', "NUMBER", "only so many, lowest |s| first"},
     {"near", '\0', "FREQUENCY", "those next to this frequency in Hz instead of the lowest"},

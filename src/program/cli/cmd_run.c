@@ -17,6 +17,7 @@
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file, as in simulate.tolerance=1e-6"},
+    TRMI_FLAG_ALLOW_CODE,
     {"out", 'o', "FOLDER", "where the result files go; the present folder by default"},
     {"summary", '\0', "FILE", "write the summary as JSON; - is the standard output"},
 #define FORMAT_FLAG(name, suffix, label, by_default, option, help) {option, '\0', NULL, help},

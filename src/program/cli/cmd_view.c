@@ -72,7 +72,7 @@ static int run(const trmi_arguments *a)
         code = trmi_exit_after(TRMI_EXIT_RESULTS, &console, "trammel view", &error);
     trmi_json_free(&json);
     if (code == TRMI_EXIT_DONE && console.level > 0 && strcmp(path, "-") != 0)
-        printf("%s\n", path);
+        trmi_print("%s\n", path);
     return code;
 }
 

@@ -25,12 +25,43 @@ trmi_console trmi_console_of(const trmi_arguments *a)
     return console;
 }
 
+// The user of a trm_load: where messages go, and what may be loaded.
+typedef struct loading {
+    const trmi_console *console;
+    bool allow_code;
+} loading;
+
+static void print_diagnostic(const trm_diagnostic *diagnostic, void *user)
+{
+    const loading *l = user;
+    trmi_print_diagnostic(diagnostic, (void *)l->console);
+}
+
+// At a terminal the user is asked; nothing is remembered. A trm_library_function.
+static int allow_library(const char *path, void *user)
+{
+    const loading *l = user;
+    if (l->allow_code || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return l->allow_code;
+    char answer[16] = "";
+    trmi_print_to(stderr,
+                  "The model loads %s, which is code and can do whatever you can. Run it? [y/N] ",
+                  path);
+    fflush(stderr);
+    return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
 trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
                            int *exit_code)
 {
     const char *set[TRMI_MAX_ARGUMENTS];
     trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
-    const trm_load load = {set, trmi_print_diagnostic, (void *)console, trp_problem_open};
+    loading to = {console, trmi_flag_value(a, "allow-code") != NULL};
+    const trm_load load = {.set = set,
+                           .report = print_diagnostic,
+                           .user = &to,
+                           .problem = trp_problem_open,
+                           .library = allow_library};
     trm_model *model;
     trm_error error = trmi_no_error();
     trm_status status = trm_model_load(&model, path, &load, &error);
