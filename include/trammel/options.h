@@ -14,7 +14,7 @@ extern "C" {
 
 /// The method that advances in time.
 #define TRM_INTEGRATOR_LIST(X)                                                                     \
-    X(TRM_INTEGRATOR_BDF, 0, "bdf", "backward differences of orders 1 to 5; the default")          \
+    X(TRM_INTEGRATOR_BDF, 0, "bdf", "backward differences of orders 1 to 5, or 6; the default")    \
     X(TRM_INTEGRATOR_ADAMS, 1, "adams",                                                            \
       "predictor-corrector of orders 1 to 10, not for stiff systems")                              \
     X(TRM_INTEGRATOR_EXPLICIT, 2, "explicit",                                                      \
@@ -37,6 +37,8 @@ extern "C" {
       "the printed CM iteration: a smoother, inconsistent")                                        \
     X(TRM_FORMULATION_GGL, 3, "ggl", "stabilized index 2 with extrapolated multipliers")           \
     X(TRM_FORMULATION_GGL_STAR, 4, "ggl-star", "ggl, multipliers started from the residual")       \
+    X(TRM_FORMULATION_GGL_UNTESTED, 10, "ggl-untested",                                            \
+      "ggl, multipliers extrapolated but left out of the Newton test")                             \
     X(TRM_FORMULATION_INDEX1_PROJECTED, 5, "index1-projected",                                     \
       "acceleration level, then projected onto the constraints")                                   \
     X(TRM_FORMULATION_INDEX1, 6, "index1", "acceleration level alone: drifts off")                 \
@@ -68,7 +70,13 @@ extern "C" {
     X(TRM_ERROR_TEST_Q, 1, "q", "all positions")                                                   \
     X(TRM_ERROR_TEST_QV, 2, "qv", "positions and velocities")                                      \
     X(TRM_ERROR_TEST_INDEPENDENT, 3, "independent", "independent positions X^T q")                 \
-    X(TRM_ERROR_TEST_INDEPENDENT_QV, 4, "independent-qv", "independent positions and velocities")
+    X(TRM_ERROR_TEST_INDEPENDENT_QV, 4, "independent-qv", "independent positions and velocities")  \
+    X(TRM_ERROR_TEST_KAPPA, 5, "kappa", "the same times sqrt(1 + kappa^2), kappa = |(GY)^-1 G X|")
+
+/// The matrix P with P G^T = 0 of control classic.
+#define TRM_ANNIHILATOR_LIST(X)                                                                    \
+    X(TRM_ANNIHILATOR_SPLIT, 0, "split", "by LU of G^T: independent and dependent coordinates")    \
+    X(TRM_ANNIHILATOR_QR, 1, "qr", "by QR of G^T: orthonormal rows, no independent coordinates")
 
 /// Norm in which a projection moves a state as little as possible.
 #define TRM_PROJECTION_NORM_LIST(X)                                                                \
@@ -112,6 +120,14 @@ extern "C" {
     X(TRM_INCREMENTS_SCALED, 0, "scaled", "by the typical size of the variable")                   \
     X(TRM_INCREMENTS_PAPER, 1, "paper", "sqrt(eps) max(|y|, eps^(1/4)), Arnold et al.")
 
+/// Where the parameters of generalized-alpha come from.
+#define TRM_ALPHA_PARAMETERS_LIST(X)                                                               \
+    X(TRM_ALPHA_PARAMETERS_RHO, 0, "rho",                                                          \
+      "Chung and Hulbert: all by rho, slow modes damped least")                                    \
+    X(TRM_ALPHA_PARAMETERS_WBZ, 1, "wbz",                                                          \
+      "Wood, Bossak and Zienkiewicz: alpha_f = 0, rest by rho")                                    \
+    X(TRM_ALPHA_PARAMETERS_GIVEN, 2, "given", "alpha_m, alpha_f, beta and gamma as they are set")
+
 /// The lists above: enumerator, its value, key in files and on the command line, help. Values are
 /// part of the binary interface: they run from 0 without gaps, and a new choice gets the next one
 /// wherever it is listed.
@@ -122,6 +138,7 @@ typedef enum trm_control { TRM_CONTROL_LIST(TRM_CHOICE_ENUM) } trm_control;
 typedef enum trm_solver { TRM_SOLVER_LIST(TRM_CHOICE_ENUM) } trm_solver;
 typedef enum trm_start { TRM_START_LIST(TRM_CHOICE_ENUM) } trm_start;
 typedef enum trm_error_test { TRM_ERROR_TEST_LIST(TRM_CHOICE_ENUM) } trm_error_test;
+typedef enum trm_annihilator { TRM_ANNIHILATOR_LIST(TRM_CHOICE_ENUM) } trm_annihilator;
 typedef enum trm_projection_norm { TRM_PROJECTION_NORM_LIST(TRM_CHOICE_ENUM) } trm_projection_norm;
 typedef enum trm_projection_method {
     TRM_PROJECTION_METHOD_LIST(TRM_CHOICE_ENUM)
@@ -131,6 +148,9 @@ typedef enum trm_projection_estimate {
 } trm_projection_estimate;
 typedef enum trm_jacobian_source { TRM_JACOBIAN_SOURCE_LIST(TRM_CHOICE_ENUM) } trm_jacobian_source;
 typedef enum trm_jacobian_update { TRM_JACOBIAN_UPDATE_LIST(TRM_CHOICE_ENUM) } trm_jacobian_update;
+typedef enum trm_alpha_parameters {
+    TRM_ALPHA_PARAMETERS_LIST(TRM_CHOICE_ENUM)
+} trm_alpha_parameters;
 typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increments;
 #undef TRM_CHOICE_ENUM
 
@@ -154,7 +174,8 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
       "-", "what the error test covers")                                                           \
     X(double, rtol, 1e-6, 1e-13, 0.1, "-", "relative tolerance")                                   \
     X(double, atol, 1e-8, 1e-16, 1e6, "-", "absolute tolerance, times the scale of the unknown")   \
-    X(int, max_order, 0, 0, 13, "-", "highest order, 0: bdf 5, adams 10, radau-adaptive 13")       \
+    X(int, max_order, 0, 0, 13, "-",                                                               \
+      "highest order, 0: bdf 5 (of 6), adams 10, radau-adaptive 13")                               \
     X(double, h_initial, 0.0, 0.0, HUGE_VAL, "s", "first step, 0: chosen")                         \
     X(double, h_min, 0.0, 0.0, HUGE_VAL, "s", "smallest step, 0: by roundoff")                     \
     X(double, h_max, HUGE_VAL, 1e-300, HUGE_VAL, "s", "largest step")                              \
@@ -180,7 +201,13 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
       "generalized-alpha: what a step leaves of the fastest mode")                                 \
     X(double, alpha, -0.1, -1.0 / 3, 0.0, "-", "hht: damping, 0 none, -1/3 most")                  \
     X(double, beta, 0.25, 1.0 / 12, 1.0, "-", "newmark: share of the new acceleration in q")       \
-    X(double, gamma, 0.5, 0.5, 1.0, "-", "newmark: share of the new acceleration in v")
+    X(double, gamma, 0.5, 0.5, 1.5, "-", "newmark: share of the new acceleration in v")            \
+    X(trm_alpha_parameters, alpha_parameters, TRM_ALPHA_PARAMETERS_RHO, 0,                         \
+      TRM_CHOICE_MAX(TRM_ALPHA_PARAMETERS_LIST), "-", "generalized-alpha: origin of parameters")   \
+    X(trm_annihilator, annihilator, TRM_ANNIHILATOR_SPLIT, 0,                                      \
+      TRM_CHOICE_MAX(TRM_ANNIHILATOR_LIST), "-", "classic: the matrix P with P G^T = 0")           \
+    X(double, alpha_m, 0.0, -1.0, 0.5, "-", "generalized-alpha: share of the last acceleration")   \
+    X(double, alpha_f, 0.0, 0.0, 0.5, "-", "generalized-alpha: share of the last forces")
 
 /// The state of a run, for the progress callback.
 typedef struct trm_progress {

@@ -22,12 +22,14 @@ CHOICE_KEYS(trm_control, TRM_CONTROL_LIST);
 CHOICE_KEYS(trm_solver, TRM_SOLVER_LIST);
 CHOICE_KEYS(trm_start, TRM_START_LIST);
 CHOICE_KEYS(trm_error_test, TRM_ERROR_TEST_LIST);
+CHOICE_KEYS(trm_annihilator, TRM_ANNIHILATOR_LIST);
 CHOICE_KEYS(trm_projection_norm, TRM_PROJECTION_NORM_LIST);
 CHOICE_KEYS(trm_projection_method, TRM_PROJECTION_METHOD_LIST);
 CHOICE_KEYS(trm_projection_estimate, TRM_PROJECTION_ESTIMATE_LIST);
 CHOICE_KEYS(trm_jacobian_source, TRM_JACOBIAN_SOURCE_LIST);
 CHOICE_KEYS(trm_jacobian_update, TRM_JACOBIAN_UPDATE_LIST);
 CHOICE_KEYS(trm_increments, TRM_INCREMENTS_LIST);
+CHOICE_KEYS(trm_alpha_parameters, TRM_ALPHA_PARAMETERS_LIST);
 #define double_keys NULL
 #define int_keys NULL
 
@@ -98,10 +100,10 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
         return trmi_error_set(error, TRM_ERR_OPTION, "h_min = %g exceeds h_max = %g", o->h_min,
                               o->h_max);
     bool bdf = o->integrator == TRM_INTEGRATOR_BDF || o->integrator == TRM_INTEGRATOR_AUTO;
-    if (bdf && o->max_order > 5) {
+    if (bdf && o->max_order > 6) {
         trmi_error_item(error, "max_order");
         return trmi_error_set(error, TRM_ERR_OPTION,
-                              "max_order = %d: bdf is unstable beyond order 5", o->max_order);
+                              "max_order = %d: bdf is unstable beyond order 6", o->max_order);
     }
     if (o->formulation == TRM_FORMULATION_BAUMGARTE &&
         !(o->baumgarte_alpha > 0 && o->baumgarte_beta > 0)) {

@@ -163,17 +163,6 @@ static void test_description_block_solver_without_bodies_is_refused(void **state
     assert_refused(&system, &options, &pendulum_start, TRM_ERR_OPTION, "declared bodies");
 }
 
-static void test_description_classic_with_states_is_refused(void **state)
-{
-    (void)state;
-    trm_system system = pendulum(NULL);
-    trm_options options = trm_options_default();
-    options.control = TRM_CONTROL_CLASSIC;
-    system.n_x = 1;
-    system.function[TRM_RATE] = pendulum_constraint;
-    assert_refused(&system, &options, &pendulum_start, TRM_ERR_OPTION, "classic");
-}
-
 // ---- masses ----
 
 static double masses[2];
@@ -359,7 +348,6 @@ int main(void)
         cmocka_unit_test(test_description_pattern_double_entry_is_refused),
         cmocka_unit_test(test_description_bodies_that_do_not_fit_are_refused),
         cmocka_unit_test(test_description_block_solver_without_bodies_is_refused),
-        cmocka_unit_test(test_description_classic_with_states_is_refused),
         cmocka_unit_test(test_description_negative_mass_names_coordinate),
         cmocka_unit_test(test_description_indefinite_mass_is_refused),
         cmocka_unit_test(test_description_massless_free_coordinate_is_named),

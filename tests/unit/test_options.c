@@ -177,9 +177,9 @@ static void test_options_set_unknown_choice_lists_choices(void **state)
     assert_string_equal(error.item, "formulation");
     assert_string_equal(error.advice,
                         "one of cs, cm, cm-frozen, ggl, ggl-star, index1-projected, index1, "
-                        "index2, index3, baumgarte");
+                        "index2, index3, baumgarte, ggl-untested");
     assert_int_equal(trm_options_set(&o, "error_test", "CS", &error), TRM_ERR_OPTION);
-    assert_string_equal(error.advice, "one of auto, q, qv, independent, independent-qv");
+    assert_string_equal(error.advice, "one of auto, q, qv, independent, independent-qv, kappa");
     // numbers are no names of choices
     assert_int_equal(trm_options_set(&o, "start", "1", &error), TRM_ERR_OPTION);
 }
@@ -244,7 +244,7 @@ static void test_options_check_every_range_is_watched(void **state)
 static void test_options_check_nan_is_outside_every_range(void **state)
 {
     (void)state;
-    double *fields[16];
+    double *fields[24];
     trm_options o = trm_options_default();
     int count = 0;
 #define FIELD_double(field) fields[count++] = &o.field;
@@ -261,6 +261,8 @@ static void test_options_check_nan_is_outside_every_range(void **state)
 #define FIELD_trm_solver(field)
 #define FIELD_trm_start(field)
 #define FIELD_trm_error_test(field)
+#define FIELD_trm_annihilator(field)
+#define FIELD_trm_alpha_parameters(field)
 #define FIELD(type, field, preset, least, greatest, unit, help) FIELD_##type(field)
     TRM_OPTION_LIST(FIELD)
     for (int k = 0; k < count; k++) {

@@ -95,7 +95,7 @@ typedef struct step {
 
 // A step by coupled.h, as the integrator takes it. shifted: the residuals come with the constraint
 // forces added, r_i + G^T s_i; P does not see them.
-static step library_step(data *d, bool dense, bool use_split, bool shifted)
+static step library_step(data *d, trmi_coupled_form form, bool shifted)
 {
     const int n = d->n, m = d->m;
     trmi_memory memory;
@@ -115,14 +115,15 @@ static step library_step(data *d, bool dense, bool use_split, bool shifted)
                                            &statistics, NULL),
                      TRM_OK);
     assert_true(trmi_point_create(&point, &memory, &e));
-    trmi_coupled *c =
-        trmi_coupled_create(&memory, &values, (trmi_coupled_form){dense, use_split, false});
+    form.splits = true;
+    trmi_coupled *c = trmi_coupled_create(&memory, &values, form);
     assert_non_null(c);
     assert_int_equal(trmi_evaluate(&e, &point, quantities, &values), 0);
     assert_true(trmi_coupled_split(c, true));
 
     step s;
-    double of_mu[N * N], rate[M], g[M];
+    double of_mu[N * N], y[2 * (N + M)];
+    const trmi_coupled_rows r = trmi_coupled_rows_of(&e, y);
     trmi_coupled_multipliers(c, d->r1, s.s1);
     trmi_coupled_multipliers(c, d->r2, s.s2);
     memcpy(point.lambda, s.s1, (size_t)m * sizeof(double));
@@ -132,18 +133,19 @@ static step library_step(data *d, bool dense, bool use_split, bool shifted)
     assert_int_equal(trmi_evaluate(&e, &point, TRM_BIT(TRM_GEOMETRIC), &values), 0);
     assert_int_equal(trmi_coupled_factor(c, (trmi_leading){cj, cj}, true, of_mu), TRMI_FACTOR_OK);
 
-    memcpy(s.dq, d->r1, (size_t)n * sizeof(double));
-    memcpy(s.dv, d->r2, (size_t)n * sizeof(double));
-    memcpy(rate, d->rate, (size_t)m * sizeof(double));
-    memcpy(g, d->g, (size_t)m * sizeof(double));
+    memcpy(r.q, d->r1, (size_t)n * sizeof(double));
+    memcpy(r.v, d->r2, (size_t)n * sizeof(double));
+    memcpy(r.velocity, d->rate, (size_t)m * sizeof(double));
+    memcpy(r.position, d->g, (size_t)m * sizeof(double));
     if (shifted) {
-        trmi_add_constraint_force(&values, s.s1, 1.0, s.dq);
-        trmi_add_constraint_force(&values, s.s2, 1.0, s.dv);
+        trmi_add_constraint_force(&values, s.s1, 1.0, r.q);
+        trmi_add_constraint_force(&values, s.s2, 1.0, r.v);
     }
-    trmi_coupled_solve(c, (trmi_coupled_vector){s.dq, s.dv, rate, g});
+    trmi_coupled_solve(c, y);
+    const trmi_coupled_unknowns x = trmi_coupled_unknowns_of(&e, y);
     for (int i = 0; i < n; i++) { // corrections are to be subtracted
-        s.dq[i] = -s.dq[i];
-        s.dv[i] = -s.dv[i];
+        s.dq[i] = -x.q[i];
+        s.dv[i] = -x.v[i];
     }
     trmi_coupled_destroy(c);
     trmi_memory_release_all(&memory);
@@ -308,19 +310,26 @@ static void assert_same(const data *d, const char *what, const step *is, const s
 static void check_all(int n, int m, uint64_t seed)
 {
     data d = random_data(n, m, seed);
-    const step nullspace = library_step(&d, true, true, true);
+    const trmi_coupled_form lapack = {.dense = true}, klu = {0};
+    const trmi_coupled_form reduced = {.dense = true, .reduced = true};
+    const trmi_coupled_form by_qr = {.dense = true, .reduced = true, .orthonormal = true};
+    const step nullspace = library_step(&d, reduced, true);
     const step full = full_step(&d, &nullspace);
     const step range = range_space_step(&d, &nullspace);
-    const step saddle = library_step(&d, true, false, true);
-    const step sparse = library_step(&d, false, false, true);
-    const step plain = library_step(&d, true, true, false);
-    const step plain_saddle = library_step(&d, false, false, false);
+    const step saddle = library_step(&d, lapack, true);
+    const step sparse = library_step(&d, klu, true);
+    const step plain = library_step(&d, reduced, false);
+    const step plain_saddle = library_step(&d, klu, false);
+    // its multipliers are other ones off the solution, and so is (G^T s)_q
+    const step orthonormal = library_step(&d, by_qr, true);
+    const step full_of_qr = full_step(&d, &orthonormal);
     assert_same(&d, "null space", &nullspace, &full);
     assert_same(&d, "range space", &range, &full);
     assert_same(&d, "saddle point, dense", &saddle, &full);
     assert_same(&d, "saddle point, KLU", &sparse, &full);
     assert_same(&d, "null space, residuals without constraint forces", &plain, &full);
     assert_same(&d, "saddle point, residuals without constraint forces", &plain_saddle, &full);
+    assert_same(&d, "P by QR", &orthonormal, &full_of_qr);
 }
 
 static void test_newton_step_five_coordinates_all_forms_agree(void **state)

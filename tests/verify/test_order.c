@@ -101,7 +101,7 @@ static void check_order(const motion *m, trm_control control, trm_formulation fo
                         int order)
 {
     // fine enough for the asymptotic regime, coarse enough that errors are above 1e-8
-    static const int steps[] = {0, 400, 200, 100, 100, 100};
+    static const int steps[] = {0, 400, 200, 100, 100, 100, 100};
     trm_options options = tight_options(control, formulation, order);
     comparison coarse, fine;
     options.h_fixed = m->end / steps[order];
@@ -120,12 +120,12 @@ static void check_order(const motion *m, trm_control control, trm_formulation fo
 
 static void check_orders(const motion *m, trm_control control)
 {
-    static const trm_formulation formulations[] = {TRM_FORMULATION_CS, TRM_FORMULATION_CM,
-                                                   TRM_FORMULATION_GGL, TRM_FORMULATION_GGL_STAR,
-                                                   TRM_FORMULATION_INDEX1_PROJECTED};
-    const int count = control == TRM_CONTROL_DEFAULT ? 5 : 4; // the last has no classic form
+    static const trm_formulation formulations[] = {
+        TRM_FORMULATION_CS,       TRM_FORMULATION_CM,           TRM_FORMULATION_GGL,
+        TRM_FORMULATION_GGL_STAR, TRM_FORMULATION_GGL_UNTESTED, TRM_FORMULATION_INDEX1_PROJECTED};
+    const int count = control == TRM_CONTROL_DEFAULT ? 6 : 5; // the last has no classic form
     for (int i = 0; i < count; i++)
-        for (int order = 1; order <= 5; order++)
+        for (int order = 1; order <= 6; order++)
             check_order(m, control, formulations[i], order);
 }
 

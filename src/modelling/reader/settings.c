@@ -48,15 +48,19 @@ static void set_number(trmi_reading *r, const trmi_item *item, const char *optio
 static bool of_another_integrator(trmi_reading *r, const trmi_key *key, const trmi_item *item)
 {
     static const struct {
-        const char *path, *integrator;
-    } owned[] = {{"simulate.rho", "generalized-alpha"},
-                 {"simulate.alpha", "hht"},
-                 {"simulate.beta", "newmark"},
-                 {"simulate.gamma", "newmark"}};
+        const char *path, *integrator[2];
+    } owned[] = {{"simulate.rho", {"generalized-alpha"}},
+                 {"simulate.alpha", {"hht"}},
+                 {"simulate.beta", {"newmark", "generalized-alpha"}},
+                 {"simulate.gamma", {"newmark", "generalized-alpha"}},
+                 {"simulate.alpha_parameters", {"generalized-alpha"}},
+                 {"simulate.alpha_m", {"generalized-alpha"}},
+                 {"simulate.alpha_f", {"generalized-alpha"}}};
     const trmi_item *chosen = trmi_item_path(r->root, "simulate.integrator");
     const char *name = chosen && chosen->kind == TRMI_SCALAR ? chosen->text : "auto";
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
-        if (strcmp(key->path, owned[k].path) == 0 && strcmp(name, owned[k].integrator) != 0) {
+        if (strcmp(key->path, owned[k].path) == 0 && strcmp(name, owned[k].integrator[0]) != 0 &&
+            !(owned[k].integrator[1] && strcmp(name, owned[k].integrator[1]) == 0)) {
             trmi_warn(r->document, item, "'%s' has no meaning for this integrator", item->key);
             return true;
         }

@@ -37,6 +37,14 @@ static const trmi_policy policies[] = {
                              .level = TRMI_LEVEL_POSITION,
                              .after = TRMI_AFTER_VELOCITY,
                              .classic = true},
+    // ggl with multipliers that are predicted and not tested
+    [TRM_FORMULATION_GGL_UNTESTED] = {.name = "ggl-untested",
+                                      .unknown_multipliers = true,
+                                      .start = TRMI_MULTIPLIERS_EXTRAPOLATED,
+                                      .geometric = true,
+                                      .level = TRMI_LEVEL_POSITION,
+                                      .after = TRMI_AFTER_VELOCITY,
+                                      .classic = true},
     // ggl with multipliers that start from the residual and are not tested
     [TRM_FORMULATION_GGL_STAR] = {.name = "ggl-star",
                                   .unknown_multipliers = true,

@@ -15,10 +15,6 @@
 #define EXPLICIT_ADVICE TIGHTEN ", or use radau-adaptive if fast oscillations limit the steps"
 
 #define FORMULATION(name) (UINT32_C(1) << (name))
-#define BOTH_LEVELS                                                                                \
-    (FORMULATION(TRM_FORMULATION_CS) | FORMULATION(TRM_FORMULATION_CM) |                           \
-     FORMULATION(TRM_FORMULATION_CM_FROZEN) | FORMULATION(TRM_FORMULATION_GGL) |                   \
-     FORMULATION(TRM_FORMULATION_GGL_STAR))
 #define PROJECTED (FORMULATION(TRM_FORMULATION_CS) | FORMULATION(TRM_FORMULATION_INDEX1_PROJECTED))
 
 // one family, whose members have parameters of their own
@@ -26,10 +22,6 @@
     {                                                                                              \
         .name = key, .order_max = 2, .tightening = 1, .implicit = true, .glides = true,            \
         .corrects = true, .noisy_velocities = true, .watches_rank = true, .order_min = 2,          \
-        .formulations = BOTH_LEVELS,                                                               \
-        .other_formulations =                                                                      \
-            {.why = "its steps satisfy positions and velocities of the constraints at once",       \
-             .advice = "use formulation cs, cm or ggl, or integrator bdf"},                        \
         .other_orders = {"other than 2", "it has order 2",                                         \
                          "leave max_order at 0, or use integrator bdf"},                           \
         .energy_advice = {TIGHTEN ", damp less (rho = 1, alpha = 0), or use radau-adaptive",       \
@@ -68,7 +60,8 @@
 static const trmi_method methods[] = {
     [TRM_INTEGRATOR_BDF] =
         {.name = "bdf",
-         .order_max = 5,
+         .order_max = 6,
+         .order_usual = 5,
          .tightening = 0.1,
          .implicit = true,
          .multistep = true,
@@ -192,24 +185,36 @@ static trm_status refuse(trm_simulation *s, const char *option, const char *valu
 // parameters of one integrator, changed for another
 static trm_status check_parameters(trm_simulation *s)
 {
+    enum { NEWMARK = 1, HHT = 2, BY_RHO = 4, GIVEN = 8 };
     static const struct {
         const char *name;
-        trm_integrator integrator;
-    } owned[] = {{"rho", TRM_INTEGRATOR_GENERALIZED_ALPHA},
-                 {"alpha", TRM_INTEGRATOR_HHT},
-                 {"beta", TRM_INTEGRATOR_NEWMARK},
-                 {"gamma", TRM_INTEGRATOR_NEWMARK}};
-    const trm_options preset = trm_options_default();
+        int members; // of the family that have it
+        const char *advice;
+    } owned[] = {
+        {"rho", BY_RHO, "use integrator generalized-alpha, with alpha_parameters rho or wbz"},
+        {"alpha", HHT, "use integrator hht"},
+        {"beta", NEWMARK | GIVEN, "use integrator newmark, or alpha_parameters given"},
+        {"gamma", NEWMARK | GIVEN, "use integrator newmark, or alpha_parameters given"},
+        {"alpha_parameters", BY_RHO | GIVEN, "use integrator generalized-alpha"},
+        {"alpha_m", GIVEN, "use integrator generalized-alpha with alpha_parameters given"},
+        {"alpha_f", GIVEN, "use integrator generalized-alpha with alpha_parameters given"}};
+    const trm_options preset = trm_options_default(), *o = &s->options;
+    bool given = o->alpha_parameters == TRM_ALPHA_PARAMETERS_GIVEN;
+    int member = o->integrator == TRM_INTEGRATOR_NEWMARK             ? NEWMARK
+                 : o->integrator == TRM_INTEGRATOR_HHT               ? HHT
+                 : o->integrator != TRM_INTEGRATOR_GENERALIZED_ALPHA ? 0
+                 : given                                             ? GIVEN
+                                                                     : BY_RHO;
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         const char *name = owned[k].name;
-        double value = trm_options_get(&s->options, name);
-        if (s->options.integrator == owned[k].integrator || value == trm_options_get(&preset, name))
+        double value = trm_options_get(o, name);
+        if ((owned[k].members & member) || value == trm_options_get(&preset, name))
             continue;
         trmi_error_item(&s->error, "%s", name);
-        trmi_error_advise(&s->error, "leave it alone, or use integrator %s",
-                          methods[owned[k].integrator].name);
-        return trmi_error_set(&s->error, TRM_ERR_OPTION, "%s = %g has no meaning for integrator %s",
-                              name, value, s->method->name);
+        trmi_error_advise(&s->error, "leave it alone, or %s", owned[k].advice);
+        return trmi_error_set(&s->error, TRM_ERR_OPTION,
+                              "%s = %g has no meaning for integrator %s%s", name, value,
+                              s->method->name, member == GIVEN ? " with given parameters" : "");
     }
     return TRM_OK;
 }
@@ -220,8 +225,7 @@ trm_status trmi_check_method(trm_simulation *s)
     const trmi_method *m = s->method;
     bool secant = o->jacobian_update == TRM_JACOBIAN_UPDATE_SECANT;
     bool follows = secant || o->jacobian_update == TRM_JACOBIAN_UPDATE_EXTENDED;
-    bool independent = o->error_test == TRM_ERROR_TEST_INDEPENDENT ||
-                       o->error_test == TRM_ERROR_TEST_INDEPENDENT_QV;
+    bool independent = trmi_tests_independent(o->error_test);
     trm_status status = check_parameters(s);
     if (status == TRM_OK && m->admit)
         status = m->admit(s);

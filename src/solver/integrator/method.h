@@ -34,6 +34,7 @@ typedef struct trmi_method {
     const char *name;
     int order_min;                   // smallest and largest value of max_order
     int order_max;                   //
+    int order_usual;                 // max_order where it is not set; 0: order_max
     trmi_refusal other_orders;       // no reason: any order below order_max will do
     uint32_t formulations;           // 1 << trm_formulation of those it can do, 0: all
     trmi_refusal other_formulations; //
@@ -124,6 +125,11 @@ typedef struct trmi_method {
 
 // The method of an integrator and a control.
 const trmi_method *trmi_method_of(trm_integrator integrator, trm_control control);
+// The highest order where max_order is not set.
+static inline int trmi_usual_order(const trmi_method *method)
+{
+    return method->order_usual > 0 ? method->order_usual : method->order_max;
+}
 // The coordinate split of the matrix of the steps; NULL: it has none.
 const trmi_split *trmi_step_split(const trm_simulation *s);
 // Whether the system appears to be too stiff for the method chosen.

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/quantities.h"
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/idle_options.h"
 #include "solver/integrator/log.h"
 #include "solver/integrator/output.h"
 #include "solver/integrator/scratch.h"
@@ -136,6 +137,13 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = take_memory(s);
     if (status != TRM_OK)
         return status;
+    if (policy.frozen_direction && s->e.lambda_enters) {
+        trmi_error_advise(&s->error, "use formulation cs, cm or ggl");
+        return trmi_error_set(&s->error, TRM_ERR_OPTION,
+                              "formulation = %s has constraint forces along G of an old matrix, "
+                              "which is no direction of forces that depend on the multipliers",
+                              policy.name);
+    }
     trmi_point_set(&s->now, &s->e, initial);
     s->history.t[0] = s->points.t_first = initial->t;
     s->saddle.e = &s->e;
@@ -164,7 +172,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = trmi_switches_create(s);
     if (status != TRM_OK)
         return status;
-    if (policy.start == TRMI_MULTIPLIERS_EXTRAPOLATED)
+    if (trmi_extrapolates_multipliers(&s->corrector))
         s->predict_multipliers = s->method->unknown_velocities ? s->history.multipliers : s->e.n_r;
     connect_weights(s);
     trmi_corrector_reset(&s->corrector);
@@ -174,6 +182,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         trmi_log(s, TRM_LOG_WARNING,
                  "cm-frozen is a smoother, not an integrator: its error does not vanish with the "
                  "tolerance; use cs for results");
+    trmi_warn_of_idle_options(s);
     return TRM_OK;
 }
 
@@ -191,7 +200,7 @@ static trm_status find_method(trm_simulation *s, const trm_system *system,
     }
     s->method = given ? given : trmi_method_of(o->integrator, o->control);
     if (o->max_order == 0)
-        o->max_order = s->method->order_max;
+        o->max_order = trmi_usual_order(s->method);
     s->rule = trmi_step_rule_of(o);
     s->accuracy = (trmi_accuracy){o->rtol, o->atol, o->max_order};
     if (s->choice.because[0])

@@ -26,6 +26,12 @@ bool trmi_split_create(trmi_split *split, trmi_memory *memory, int n, int m)
            TRMI_TAKE(memory, split->order, 2 * (size_t)n) && TRMI_TAKE(memory, split->pivots, m);
 }
 
+bool trmi_split_create_orthonormal(trmi_split *split, trmi_memory *memory, int n, int m)
+{
+    return trmi_split_create(split, memory, n, m) && TRMI_TAKE(memory, split->tau, 2 * (size_t)n) &&
+           TRMI_TAKE(memory, split->basis, (size_t)n * (size_t)n);
+}
+
 void trmi_split_copy_choice(trmi_split *to, const trmi_split *from)
 {
     memcpy(to->dependent, from->dependent, (size_t)from->m * sizeof *to->dependent);
@@ -39,6 +45,8 @@ void trmi_split_copy(trmi_split *to, const trmi_split *from)
     trmi_split_copy_choice(to, from);
     memcpy(to->lu, from->lu, n * m * sizeof *to->lu);
     memcpy(to->q, from->q, m * p * sizeof *to->q);
+    if (from->basis)
+        memcpy(to->basis, from->basis, n * n * sizeof *to->basis);
     to->max_q = from->max_q;
     to->pivot = from->pivot;
     to->pivot_column = from->pivot_column;
@@ -51,6 +59,8 @@ void trmi_split_archive(trmi_split *split, trmi_archive *a)
     trmi_archive_indices(a, split->independent, p, n);
     trmi_archive_doubles(a, split->lu, n * m);
     trmi_archive_doubles(a, split->q, m * p);
+    if (split->basis)
+        trmi_archive_doubles(a, split->basis, n * n);
     trmi_archive_doubles(a, &split->max_q, 1);
     trmi_archive_doubles(a, &split->pivot, 1);
     trmi_archive_indices(a, &split->pivot_column, 1, n + 1);
@@ -225,8 +235,28 @@ static void note_set(trmi_split *split)
     split->chosen = true;
 }
 
+// G^T = [Y X] [R; 0]: R in lu, [Y X] in the basis. Small sizes: no blocked form needs more work.
+static bool factor_orthonormal(trmi_split *split, const double *gt)
+{
+    int n = split->n, m = split->m, info = 0, size = n;
+    double *tau = split->tau, *work = tau + n;
+    memcpy(split->lu, gt, (size_t)n * (size_t)m * sizeof *gt);
+    if (m > 0)
+        dgeqrf_(&n, &m, split->lu, &n, tau, work, &size, &info);
+    const trmi_pivot pivot = trmi_smallest_pivot(split->lu, (size_t)n + 1, m);
+    split->pivot = pivot.smallest;
+    split->pivot_column = pivot.row;
+    memset(split->basis, 0, (size_t)n * (size_t)n * sizeof *split->basis);
+    memcpy(split->basis, split->lu, (size_t)n * (size_t)m * sizeof *split->basis);
+    dorgqr_(&n, &n, &m, split->basis, &n, tau, work, &size, &info);
+    split->chosen = true;
+    return split->pivot > smallest_pivot;
+}
+
 bool trmi_split_factor(trmi_split *split, const double *gt, double keep_bound)
 {
+    if (split->basis)
+        return factor_orthonormal(split, gt);
     if (split->chosen && keep_bound > 0) {
         bool regular = factor_set(split, gt);
         if (isinf(keep_bound) || (regular && split->max_q <= keep_bound))
@@ -247,7 +277,8 @@ void trmi_split_solve_transposed(const trmi_split *split, double *c)
     const int one = 1;
     if (split->m == 0)
         return;
-    dtrsv_("L", "N", "U", &split->m, split->lu, &split->n, c, &one);
+    if (!split->basis)
+        dtrsv_("L", "N", "U", &split->m, split->lu, &split->n, c, &one);
     dtrsv_("U", "N", "N", &split->m, split->lu, &split->n, c, &one);
 }
 
@@ -257,11 +288,44 @@ void trmi_split_solve(const trmi_split *split, double *c)
     if (split->m == 0)
         return;
     dtrsv_("U", "T", "N", &split->m, split->lu, &split->n, c, &one);
-    dtrsv_("L", "T", "U", &split->m, split->lu, &split->n, c, &one);
+    if (!split->basis)
+        dtrsv_("L", "T", "U", &split->m, split->lu, &split->n, c, &one);
+}
+
+// out (count) = columns first .. first + count - 1 of the basis, transposed, times r
+static void multiply_basis(const trmi_split *split, int first, int count, const double *r,
+                           double *out)
+{
+    for (int j = 0; j < count; j++) {
+        const double *column = split->basis + (size_t)(first + j) * (size_t)split->n;
+        out[j] = 0;
+        for (int i = 0; i < split->n; i++)
+            out[j] += column[i] * r[i];
+    }
+}
+
+void trmi_split_dependent(const trmi_split *split, const double *r, double *out)
+{
+    if (split->basis)
+        multiply_basis(split, 0, split->m, r, out);
+    for (int j = 0; j < split->m && !split->basis; j++)
+        out[j] = r[split->dependent[j]];
+}
+
+double trmi_split_norm(const trmi_split *split)
+{
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)split->m * (size_t)split->p; i++)
+        sum += split->q[i] * split->q[i];
+    return sqrt(sum);
 }
 
 void trmi_split_reduce(const trmi_split *split, const double *r, double *out)
 {
+    if (split->basis) {
+        multiply_basis(split, split->m, split->p, r, out);
+        return;
+    }
     for (int j = 0; j < split->p; j++) {
         const double *column = split->q + (size_t)j * (size_t)split->m;
         double sum = r[split->independent[j]];
@@ -271,8 +335,24 @@ void trmi_split_reduce(const trmi_split *split, const double *r, double *out)
     }
 }
 
+// out = [Y X] (y, xi)
+static void expand_basis(const trmi_split *split, const double *xi, const double *y, double *out)
+{
+    memset(out, 0, (size_t)split->n * sizeof *out);
+    for (int j = 0; j < split->n; j++) {
+        const double *column = split->basis + (size_t)j * (size_t)split->n;
+        double part = j >= split->m ? xi[j - split->m] : y ? y[j] : 0;
+        for (int i = 0; i < split->n && part != 0; i++)
+            out[i] += part * column[i];
+    }
+}
+
 void trmi_split_expand(const trmi_split *split, const double *xi, const double *y, double *out)
 {
+    if (split->basis) {
+        expand_basis(split, xi, y, out);
+        return;
+    }
     for (int i = 0; i < split->m; i++)
         out[split->dependent[i]] = y ? y[i] : 0;
     for (int j = 0; j < split->p; j++) {

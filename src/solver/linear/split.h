@@ -5,6 +5,9 @@
 //     (GY)^T = L1 U,  Q^T = (GX)^T (GY)^-T = L2 L1^-1        (m x p)
 //
 // Y are the m dependent coordinates (pivot rows), X the p independent ones.
+//
+// Or, orthonormal, by QR: G^T = [Y X] [R; 0], GY = R^T, Q = 0. X and Y are then combinations of all
+// coordinates, P = X^T has orthonormal rows, and no coordinates are independent.
 #ifndef TRMI_SOLVER_LINEAR_SPLIT_H
 #define TRMI_SOLVER_LINEAR_SPLIT_H
 
@@ -22,13 +25,18 @@ typedef struct trmi_split {
     int pivot_column; // its column: the constraint row at fault
     long changes;     // how often the choice of Y changed (as a set)
     bool chosen;
-    double *work; // n x m scratch
-    int *order;   // 2 n scratch: row order or marks, marks of the last choice
-    int *pivots;  // m scratch
+    double *basis; // orthonormal: n x n, [Y X]; otherwise NULL
+    double *tau;   // orthonormal: 2 n scratch
+    double *work;  // n x m scratch
+    int *order;    // 2 n scratch: row order or marks, marks of the last choice
+    int *pivots;   // m scratch
 } trmi_split;
 
 // Allocates a split of m rows in n coordinates; false: no memory, or m > n.
 bool trmi_split_create(trmi_split *split, trmi_memory *memory, int n, int m);
+
+// The same by QR.
+bool trmi_split_create_orthonormal(trmi_split *split, trmi_memory *memory, int n, int m);
 
 // Copies choice and factors between splits of the same size.
 void trmi_split_copy(trmi_split *to, const trmi_split *from);
@@ -51,6 +59,12 @@ void trmi_split_solve_transposed(const trmi_split *split, double *c);
 
 // c := (GY)^-1 c, from the order of the constraint rows to the order of `dependent`.
 void trmi_split_solve(const trmi_split *split, double *c);
+
+// out (m) = Y^T r, in the order of `dependent`
+void trmi_split_dependent(const trmi_split *split, const double *r, double *out);
+
+// |Q|, root of the sum of squares
+double trmi_split_norm(const trmi_split *split);
 
 // out (p) = N^T r = r_X - Q^T r_Y
 void trmi_split_reduce(const trmi_split *split, const double *r, double *out);

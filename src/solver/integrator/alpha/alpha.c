@@ -26,7 +26,12 @@ static trmi_alpha_member parameters_of(const trm_options *o)
         return (trmi_alpha_member){
             .af = -alpha, .gamma = 0.5 - alpha, .beta = 0.25 * (1 - alpha) * (1 - alpha)};
     case TRM_INTEGRATOR_GENERALIZED_ALPHA: {
-        double am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), d = 1 - am + af;
+        if (o->alpha_parameters == TRM_ALPHA_PARAMETERS_GIVEN)
+            return (trmi_alpha_member){
+                .am = o->alpha_m, .af = o->alpha_f, .beta = o->beta, .gamma = o->gamma};
+        bool wbz = o->alpha_parameters == TRM_ALPHA_PARAMETERS_WBZ;
+        double am = (wbz ? rho - 1 : 2 * rho - 1) / (rho + 1);
+        double af = wbz ? 0 : rho / (rho + 1), d = 1 - am + af;
         return (trmi_alpha_member){.am = am, .af = af, .gamma = d - 0.5, .beta = 0.25 * d * d};
     }
     default:
@@ -78,14 +83,18 @@ bool trmi_alpha_create(trm_simulation *s)
 // knows what follows from them.
 trm_status trmi_alpha_prepare(trm_simulation *s)
 {
-    if (2 * trmi_alpha_of(s)->member.beta < trmi_alpha_of(s)->member.gamma)
+    const trmi_alpha_member *m = &trmi_alpha_of(s)->member;
+    if (2 * m->beta < m->gamma)
         trmi_log(s, TRM_LOG_WARNING,
                  "beta = %g is less than gamma/2: stable for steps short against the fastest "
                  "oscillation only",
-                 s->options.beta);
+                 m->beta);
+    if (m->am > m->af)
+        trmi_log(s, TRM_LOG_WARNING, "alpha_m = %g exceeds alpha_f = %g: fast oscillations grow",
+                 m->am, m->af);
     trm_status status = trmi_mass_saddle_create(s);
     trmi_alpha_of(s)->filter = &s->saddle;
-    if (!s->e.lambda_enters)
+    if (!s->e.lambda_enters && s->corrector.policy->after == TRMI_AFTER_VELOCITY)
         s->corrector.mass_saddle = s->mass_saddle;
     return status;
 }
@@ -181,6 +190,20 @@ static trmi_stage predict(trm_simulation *s, double h)
     return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, bq, from.lambda, from.v};
 }
 
+// Applied to a form of another index directly, the method has no phi: the accelerations and
+// multipliers of the step equations themselves are carried on.
+static trmi_outcome take_rate_of_step(trm_simulation *s, const trmi_stage *stage)
+{
+    trmi_evaluator *e = &s->e;
+    double *rate = trmi_alpha_of(s)->rate_next;
+    const trmi_point *p = &s->corrector.point;
+    const double *bx = stage->offset + 2 * e->n_q;
+    memcpy(rate, p->a, (size_t)e->n_q * sizeof *rate);
+    for (int i = 0; i < e->n_x; i++)
+        rate[e->n_q + i] = stage->leading.ca * p->x[i] + bx[i];
+    return trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(TRM_MASS), &s->values));
+}
+
 // phi, lambda, z and the rates of x at the point found
 static trmi_outcome evaluate_rate(trm_simulation *s)
 {
@@ -215,8 +238,13 @@ trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_step_trial *trial)
     trmi_stage stage = predict(s, trial->h);
     trial->k = s->control.k;
     trmi_outcome result = s->method->correct(&s->corrector, &stage);
+    bool direct = s->corrector.policy->after == TRMI_AFTER_NOTHING && s->e.n_r > 0;
+    if (result == TRMI_OUTCOME_OK && direct)
+        result = take_rate_of_step(s, &stage);
+    else if (result == TRMI_OUTCOME_OK)
+        result = trmi_project_step(s);
     trmi_scratch_release(&s->scratch, stage.offset);
-    return result == TRMI_OUTCOME_OK ? evaluate_rate(s) : result;
+    return result == TRMI_OUTCOME_OK && !direct ? evaluate_rate(s) : result;
 }
 
 void trmi_alpha_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,

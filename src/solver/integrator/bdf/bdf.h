@@ -24,8 +24,8 @@ typedef struct trmi_step_errors {
 typedef struct trmi_bdf {
     trmi_coefficients coefficients; // of the last attempt
     trmi_step_errors errors;        // of the last attempt
-    double *grid[6];                // constant steps: the first points
-    double grid_t[6];               // and their times
+    double *grid[7];                // constant steps: the first points
+    double grid_t[7];               // and their times
 } trmi_bdf;
 
 static inline trmi_bdf *trmi_bdf_of(const trm_simulation *s)
@@ -61,6 +61,9 @@ void trmi_start_history(trm_simulation *s, double bend);
 // norm.c: sum over the tested components of (weight (y - p_k))^2, divided by their number, square
 // root.
 double trmi_test_norm(trm_simulation *s, int k, double t);
+
+// Whether the test covers independent coordinates, where there are some.
+bool trmi_tests_independent(trm_error_test test);
 
 // fixed.c: memory for the first points of a constant-step run.
 bool trmi_fixed_create(trm_simulation *s);

@@ -44,12 +44,26 @@ static trm_error_test error_test(const trm_simulation *s)
     return independent ? TRM_ERROR_TEST_INDEPENDENT : TRM_ERROR_TEST_Q;
 }
 
+bool trmi_tests_independent(trm_error_test test)
+{
+    return test == TRM_ERROR_TEST_INDEPENDENT || test == TRM_ERROR_TEST_INDEPENDENT_QV ||
+           test == TRM_ERROR_TEST_KAPPA;
+}
+
+// Independent coordinates x stand for all, q = x - Q x: |dq| <= sqrt(1 + kappa^2) |dx|, kappa =
+// |Q|. Yen and Petzold (2.27) have kappa alone, which leaves out the part of x itself and vanishes
+// where the dependent coordinates rest.
+static double amplification(const trm_simulation *s, trm_error_test test)
+{
+    const trmi_split *split = test == TRM_ERROR_TEST_KAPPA ? trmi_step_split(s) : NULL;
+    return split && !split->basis ? hypot(1, trmi_split_norm(split)) : 1;
+}
+
 static subset tested_coordinates(const trm_simulation *s, trm_error_test test)
 {
     const trmi_split *split = trmi_step_split(s);
     split = split ? split : trmi_saddle_split(&s->saddle);
-    bool independent = test == TRM_ERROR_TEST_INDEPENDENT || test == TRM_ERROR_TEST_INDEPENDENT_QV;
-    if (independent && split && split->p > 0)
+    if (trmi_tests_independent(test) && split && split->p > 0 && !split->basis)
         return (subset){split->independent, split->p};
     return (subset){NULL, s->e.n_q};
 }
@@ -139,7 +153,8 @@ double trmi_test_norm(trm_simulation *s, int k, double t)
     subset lead = tested_coordinates(s, test);
     double h = t - s->history.t[0], sum = motion_defect(s, lead, k, t, false);
     double count = lead.count + e->n_x;
-    bool wanted = test == TRM_ERROR_TEST_QV || test == TRM_ERROR_TEST_INDEPENDENT_QV;
+    bool wanted = test == TRM_ERROR_TEST_QV || test == TRM_ERROR_TEST_INDEPENDENT_QV ||
+                  test == TRM_ERROR_TEST_KAPPA;
     if (wanted || careful(s, h)) {
         double velocities = sqrt(motion_defect(s, lead, k, t, true));
         if (!wanted || s->options.error_test == TRM_ERROR_TEST_AUTO)
@@ -151,5 +166,5 @@ double trmi_test_norm(trm_simulation *s, int k, double t)
     }
     const subset states = {NULL, e->n_x};
     sum += defect(s, states, k, t, 2 * e->n_q, s->corrector.point.x);
-    return sqrt(sum / count);
+    return amplification(s, test) * sqrt(sum / count);
 }

@@ -4,6 +4,7 @@
 #include "solver/integrator/corrector/corrector.h"
 #include "solver/integrator/corrector/update.h"
 #include "solver/integrator/method.h"
+#include "solver/integrator/weights.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,44 +15,63 @@ static const double RATE_LIMIT = 0.9;
 // a split with larger entries of Q is chosen again with the next matrix
 static const double SPLIT_BOUND = 10;
 
+// what the residual needs besides M a - f
 static const uint64_t LEVELS =
-    TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T);
+    TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
+    TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
 
-static trmi_coupled_vector parts_of(trmi_corrector *c)
+bool trmi_iterates_multipliers(const trmi_corrector *c)
 {
-    int n = c->e->n_q, m = c->e->n_r;
-    double *y = c->rhs;
-    return (trmi_coupled_vector){y, y + n, y + 2 * n, y + 2 * n + m};
+    return c->policy->unknown_multipliers || c->e->lambda_enters || c->e->n_a > 0;
 }
 
-// r1 = q' - v (alpha methods: times M), r2 = M v' - f, G v + g_t, g at the iterate
+bool trmi_splits_residual(const trmi_corrector *c)
+{
+    return !c->e->lambda_enters && c->e->n_a == 0 &&
+           c->policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
+}
+
+// r1 = q' - v, weighed by the alpha methods
+static void rate_residual(trmi_corrector *c, trmi_leading lead, double *out)
+{
+    trmi_evaluator *e = c->e;
+    const trmi_point *p = &c->point;
+    for (int i = 0; i < e->n_q; i++)
+        out[i] = lead.cv * p->q[i] + c->bq[i] - p->v[i];
+    if (!c->retry_with_fresh_matrices)
+        return;
+    double *rate = trmi_scratch_take(c->scratch, e->n_q);
+    memcpy(rate, out, (size_t)e->n_q * sizeof *out);
+    memset(out, 0, (size_t)e->n_q * sizeof *out);
+    const trmi_matrix metric = trmi_matrix_of(c->values, trmi_metric(e));
+    trmi_matrix_multiply(&metric, rate, out);
+    trmi_scratch_release(c->scratch, rate);
+}
+
+// r1, r2 = M v' - f, x' - c, b, G v + g_t, g at the iterate
 static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
 {
     trmi_evaluator *e = c->e;
     trmi_point *p = &c->point;
-    trmi_coupled_vector r = parts_of(c);
+    trmi_coupled_rows r = trmi_coupled_rows_of(e, c->rhs);
     for (int i = 0; i < e->n_q; i++)
         p->a[i] = lead.ca * p->v[i] + c->bv[i];
-    uint64_t mass = c->retry_with_fresh_matrices ? TRM_BIT(TRM_MASS) : 0;
-    int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | mass | LEVELS, c->values);
+    uint64_t weights = c->retry_with_fresh_matrices ? TRM_BIT(trmi_metric(e)) : 0;
+    int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | weights | LEVELS, c->values);
     if (result != 0)
         return trmi_callback_result(result);
-    for (int i = 0; i < e->n_q; i++)
-        r.q[i] = lead.cv * p->q[i] + c->bq[i] - p->v[i];
-    if (c->retry_with_fresh_matrices) {
-        double *rate = trmi_scratch_take(c->scratch, e->n_q);
-        memcpy(rate, r.q, (size_t)e->n_q * sizeof *r.q);
-        trmi_mass_product(c->values, rate, r.q);
-        trmi_scratch_release(c->scratch, rate);
-    }
+    rate_residual(c, lead, r.q);
     trmi_inertia_residual(c->values, p->a, r.v);
-    double *level = trmi_scratch_take(c->scratch, e->n_r_full + 1); // a dummy row longer than r.mu
+    for (int i = 0; i < e->n_x; i++)
+        r.x[i] = lead.ca * p->x[i] + c->bx[i] - c->values->of[TRM_RATE][i];
+    trmi_copy_or_zero(r.z, c->values->of[TRM_ALGEBRAIC], e->n_z);
+    double *level = trmi_scratch_take(c->scratch, e->n_r_full + 1); // with a dummy row
     trmi_velocity_level(c->values, p->v, level);
-    memcpy(r.mu, level, (size_t)e->n_r * sizeof *r.mu);
+    memcpy(r.velocity, level, (size_t)e->n_r * sizeof *r.velocity);
     trmi_scratch_release(c->scratch, level);
-    trmi_copy_or_zero(r.lambda, trmi_position_level(c->values), e->n_r);
+    trmi_copy_or_zero(r.position, trmi_position_level(c->values), e->n_g);
     double sum = 0;
-    for (int i = 0; i < 2 * (e->n_q + e->n_r); i++)
+    for (int i = 0; i < r.count; i++)
         sum += c->rhs[i];
     return isfinite(sum) ? TRMI_OUTCOME_OK : TRMI_OUTCOME_NOT_FINITE;
 }
@@ -59,17 +79,18 @@ static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
 // multipliers from the residual, s = -(GY)^-T Y^T r
 static void take_multipliers(trmi_corrector *c)
 {
-    trmi_coupled_vector r = parts_of(c);
+    trmi_coupled_rows r = trmi_coupled_rows_of(c->e, c->rhs);
     trmi_coupled_multipliers(c->coupled, r.q, c->mu);
     trmi_coupled_multipliers(c->coupled, r.v, c->point.lambda);
 }
 
-// adds the constraint forces to the residual as the policy wants them
+// Adds the constraint forces to the residual as the policy wants them. Multipliers that enter
+// forces, or belong to rolling rows, do not follow from the residual: they are iterated from those
+// of the predictor.
 static trmi_outcome add_constraint_forces(trmi_corrector *c, bool choose, bool first)
 {
     const trmi_policy *policy = c->policy;
-    bool from_residual =
-        !policy->unknown_multipliers || (first && policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL);
+    bool from_residual = !trmi_iterates_multipliers(c) || (first && trmi_splits_residual(c));
     if (policy->frozen_direction && !choose)
         return TRMI_OUTCOME_OK; // the old direction is in the matrix
     if (from_residual) {
@@ -79,7 +100,7 @@ static trmi_outcome add_constraint_forces(trmi_corrector *c, bool choose, bool f
     }
     if (policy->frozen_direction)
         return TRMI_OUTCOME_OK;
-    trmi_coupled_vector r = parts_of(c);
+    trmi_coupled_rows r = trmi_coupled_rows_of(c->e, c->rhs);
     trmi_add_constraint_force(c->values, c->mu, 1, r.q);
     trmi_add_constraint_force(c->values, c->point.lambda, 1, r.v);
     return TRMI_OUTCOME_OK;
@@ -90,19 +111,22 @@ static bool has_geometric(const trmi_corrector *c)
     return c->policy->geometric && !(c->e->absent & TRM_BIT(TRM_GEOMETRIC));
 }
 
-// all derivatives at the iterate; the geometric stiffness of mu with lambda replaced by mu
-static trmi_outcome evaluate_derivatives(trmi_corrector *c)
+// M and the derivatives at the iterate, all or those that are not kept; the geometric stiffness of
+// mu with lambda replaced by mu
+static trmi_outcome evaluate_derivatives(trmi_corrector *c, bool all)
 {
     trmi_evaluator *e = c->e;
-    uint64_t want = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_VELOCITY_Q);
+    uint64_t want = trmi_saddle_derivatives(c->saddle) | TRM_BIT(TRM_VELOCITY_Q);
+    want &= all ? ~UINT64_C(0) : ~c->derivatives.quantities;
+    if (!(trmi_inertia_quantities(e) & TRM_BIT(TRM_MASS)))
+        want |= TRM_BIT(TRM_MASS);
     int result = 0;
-    if (has_geometric(c)) {
+    if (has_geometric(c) && want & TRM_BIT(TRM_GEOMETRIC)) {
         trmi_point p = c->point;
         p.lambda = c->mu;
         result = trmi_evaluate(e, &p, TRM_BIT(TRM_GEOMETRIC), c->values);
         memcpy(c->geometric_mu, c->values->of[TRM_GEOMETRIC],
                (size_t)e->block[TRM_GEOMETRIC].count * sizeof *c->geometric_mu);
-        want |= TRM_BIT(TRM_GEOMETRIC);
     }
     if (result == 0)
         result = trmi_evaluate(e, &c->point, want, c->values);
@@ -111,9 +135,7 @@ static trmi_outcome evaluate_derivatives(trmi_corrector *c)
 
 static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool evaluate)
 {
-    trmi_outcome result = evaluate ? evaluate_derivatives(c) : TRMI_OUTCOME_OK;
-    if (result == TRMI_OUTCOME_OK && !(trmi_inertia_quantities(c->e) & TRM_BIT(TRM_MASS)))
-        result = trmi_callback_result(trmi_evaluate(c->e, &c->point, TRM_BIT(TRM_MASS), c->values));
+    trmi_outcome result = evaluate_derivatives(c, evaluate);
     if (result != TRMI_OUTCOME_OK)
         return result;
     trmi_enter_derivatives(c, evaluate, lead.cv);
@@ -123,30 +145,34 @@ static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool evalu
     return TRMI_OUTCOME_OK;
 }
 
+// y -= d; returns the sum of (weight d)^2
+static double subtract(int n, const double *d, double *y, const double *weight)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        y[i] -= d[i];
+        sum += d[i] * d[i] * weight[i] * weight[i];
+    }
+    return sum;
+}
+
 // subtracts the correction in c->rhs; returns its norm over what the policy tests
 static double apply(trmi_corrector *c)
 {
     const trmi_evaluator *e = c->e;
-    trmi_coupled_vector d = parts_of(c);
-    double sum = 0;
-    for (int i = 0; i < e->n_q; i++) {
-        c->point.q[i] -= d.q[i];
-        c->point.v[i] -= d.v[i];
-        double q = d.q[i] * c->weight_q[i], v = d.v[i] * c->weight_v[i];
-        sum += q * q + v * v;
-    }
-    int count = 2 * e->n_q;
-    if (c->policy->unknown_multipliers)
-        for (int i = 0; i < e->n_r; i++) {
-            c->mu[i] -= d.mu[i];
-            c->point.lambda[i] -= d.lambda[i];
-        }
-    if (c->policy->test_multipliers) {
-        for (int i = 0; i < e->n_r; i++) {
-            double l = d.lambda[i] * c->weight_lambda[i], m = d.mu[i] * c->weight_mu[i];
-            sum += l * l + m * m;
-        }
-        count += 2 * e->n_r;
+    trmi_coupled_unknowns d = trmi_coupled_unknowns_of(e, c->rhs);
+    trmi_point *p = &c->point;
+    double sum =
+        subtract(e->n_q, d.q, p->q, c->weight_q) + subtract(e->n_q, d.v, p->v, c->weight_v) +
+        subtract(e->n_x, d.x, p->x, c->weight_x) + subtract(e->n_z, d.z, p->z, c->weight_z);
+    int count = 2 * e->n_q + e->n_x + e->n_z;
+    if (trmi_iterates_multipliers(c)) {
+        if (c->policy->frozen_direction) // the solution has them, not their changes
+            memset(p->lambda, 0, (size_t)e->n_r * sizeof *p->lambda);
+        double tested = subtract(e->n_g, d.mu, c->mu, c->weight_mu) +
+                        subtract(e->n_r, d.lambda, p->lambda, c->weight_lambda);
+        sum += c->policy->test_multipliers ? tested : 0;
+        count += c->policy->test_multipliers ? e->n_g + e->n_r : 0;
     }
     return sqrt(sum / count);
 }
@@ -154,12 +180,13 @@ static double apply(trmi_corrector *c)
 // the size of the predictor in units of the tolerance, for convergence to roundoff
 static double predictor_norm(const trmi_corrector *c)
 {
-    double sum = 0;
-    for (int i = 0; i < c->e->n_q; i++) {
-        double q = c->point.q[i] * c->weight_q[i], v = c->point.v[i] * c->weight_v[i];
-        sum += q * q + v * v;
-    }
-    return sqrt(sum / (2 * c->e->n_q));
+    const trmi_evaluator *e = c->e;
+    const trmi_point *p = &c->point;
+    double sum = trmi_weighted_square(p->q, c->weight_q, e->n_q) +
+                 trmi_weighted_square(p->v, c->weight_v, e->n_q) +
+                 trmi_weighted_square(p->x, c->weight_x, e->n_x) +
+                 trmi_weighted_square(p->z, c->weight_z, e->n_z);
+    return sqrt(sum / (2 * e->n_q + e->n_x + e->n_z));
 }
 
 // one Newton iteration sequence with the present matrix; the residual is in c->rhs
@@ -181,9 +208,9 @@ static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double s
                 return result;
         }
         double scale = 2 / (1 + stage->leading.cv / c->update.cj);
-        for (int i = 0; i < 2 * (c->e->n_q + c->e->n_r); i++)
+        for (int i = 0; i < trmi_coupled_rows_of(c->e, c->rhs).count; i++)
             c->rhs[i] *= scale;
-        trmi_coupled_solve(c->coupled, parts_of(c));
+        trmi_coupled_solve(c->coupled, c->rhs);
         c->statistics->newton_iterations++;
         double d = apply(c), rate = NAN;
         if (!isfinite(d))

@@ -36,16 +36,13 @@ static trm_status check_formulation(trm_simulation *s)
                           policy->name);
 }
 
-// the matrix, for (q, v) of the papers: no states, algebraic variables, rolling rows
+// The matrix: the null-space form where the multipliers follow from the residual and there is
+// nothing but positions and holonomic constraints, as in the papers.
 static trm_status create_matrix(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    const trmi_policy *policy = s->corrector.policy;
-    bool multipliers = policy->unknown_multipliers;
-    bool split = !multipliers || policy->start == TRMI_MULTIPLIERS_FROM_RESIDUAL;
-    if (e->n_x + e->n_z + e->n_a > 0 || e->force_uses_lambda)
-        return refuse(s, "control = classic is for systems of positions and holonomic constraints "
-                         "only");
+    bool multipliers = trmi_iterates_multipliers(&s->corrector);
+    bool split = trmi_splits_residual(&s->corrector), more = e->n_x + e->n_z > 0;
     if (split && e->n_q > SPLIT_LIMIT) {
         refuse(s, "");
         return trmi_error_set(&s->error, TRM_ERR_OPTION,
@@ -56,7 +53,11 @@ static trm_status create_matrix(trm_simulation *s)
     bool dense = s->options.linear_solver == TRM_SOLVER_DENSE ||
                  (s->options.linear_solver != TRM_SOLVER_SPARSE && e->n_q <= DENSE_LIMIT);
     bool weighted = s->corrector.retry_with_fresh_matrices;
-    const trmi_coupled_form form = {dense, dense && !multipliers && !weighted, weighted};
+    const trmi_coupled_form form = {.dense = dense,
+                                    .splits = split,
+                                    .reduced = dense && !multipliers && !weighted && !more,
+                                    .weighted = weighted,
+                                    .orthonormal = s->options.annihilator == TRM_ANNIHILATOR_QR};
     s->corrector.coupled = trmi_coupled_create(&s->memory, &s->values, form);
     return s->corrector.coupled
                ? TRM_OK
@@ -175,7 +176,8 @@ static void archive_bdf(trm_simulation *s, trmi_archive *archive)
 
 const trmi_method trmi_classic_bdf = {
     .name = "bdf",
-    .order_max = 5,
+    .order_max = 6,
+    .order_usual = 5,
     .tightening = 1,
     .implicit = true,
     .multistep = true,

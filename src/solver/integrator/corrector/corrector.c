@@ -83,6 +83,12 @@ bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory)
             TRMI_TAKE(memory, c->gt, (size_t)e->n_q * (size_t)e->n_r));
 }
 
+bool trmi_extrapolates_multipliers(const trmi_corrector *c)
+{
+    bool from_residual = !c->unknown_velocities || trmi_splits_residual(c);
+    return c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED || !from_residual;
+}
+
 void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
 {
     const trmi_evaluator *e = c->e;
@@ -101,7 +107,7 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
     memcpy(c->point.x, y + 2 * n, (size_t)e->n_x * size);
     memcpy(c->point.z, y + 2 * n + e->n_x, (size_t)e->n_z * size);
     const double *multipliers = y + 2 * n + e->n_x + e->n_z;
-    bool extrapolated = c->policy->start == TRMI_MULTIPLIERS_EXTRAPOLATED;
+    bool extrapolated = trmi_extrapolates_multipliers(c);
     memcpy(c->point.lambda, extrapolated ? multipliers : stage->lambda, m * size);
     if (extrapolated && c->unknown_velocities)
         memcpy(c->mu, multipliers + trmi_mu_offset(e), m * size);
@@ -114,12 +120,9 @@ void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage)
 static trm_jacobian_update resolve_update(const trmi_corrector *c, uint64_t differenced)
 {
     trm_jacobian_update option = c->options->jacobian_update;
-    if (!c->unknown_velocities &&
-        c->e->lambda_enters) // the velocity projection needs the true derivatives
-        return TRM_JACOBIAN_UPDATE_FULL;
     if (option != TRM_JACOBIAN_UPDATE_AUTO)
         return option;
-    if (c->unknown_velocities || !differenced)
+    if (c->unknown_velocities || !differenced || c->e->lambda_enters)
         return TRM_JACOBIAN_UPDATE_FULL;
     return c->e->n_u > 0 ? TRM_JACOBIAN_UPDATE_SECANT : TRM_JACOBIAN_UPDATE_PARTITIONED;
 }
@@ -134,6 +137,8 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
     bool keeps = rule != TRM_JACOBIAN_UPDATE_FULL;
     // supplied derivatives are evaluated with every matrix, unless the option asks to keep them
     uint64_t kept = c->options->jacobian_update == TRM_JACOBIAN_UPDATE_AUTO ? differenced : matrix;
+    // f_lambda is beside G^T, at the same order of h, and turns with it
+    kept &= ~(TRM_BIT(TRM_FORCE_LAMBDA) & c->e->supplied);
     // the nested corrector has G of the present point in its matrix: a new one with every step
     c->update =
         (trmi_update){.keeps_matrix = c->unknown_velocities && !c->retry_with_fresh_matrices,

@@ -126,6 +126,9 @@ void trmi_corrector_reset(trmi_corrector *c);
 // State that one step leaves for the next, without the matrices.
 void trmi_corrector_archive(trmi_corrector *c, trmi_archive *archive);
 
+// Whether multipliers start from the predictor: those of the formulation and, in the coupled
+// corrector, those that do not follow from a residual.
+bool trmi_extrapolates_multipliers(const trmi_corrector *c);
 // The iterate is set to the predictor.
 void trmi_start_at_predictor(trmi_corrector *c, const trmi_stage *stage);
 // One attempt at a step, with the matrix the action asks for.
@@ -148,6 +151,11 @@ trmi_outcome trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage);
 // ----
 
 trmi_outcome trmi_correct_coupled(trmi_corrector *c, const trmi_stage *stage);
+// Whether multipliers are taken from a residual, at the first iterate or at every one.
+bool trmi_splits_residual(const trmi_corrector *c);
+// Whether multipliers are unknowns: those of the formulation, all that enter forces, and those of
+// rolling rows.
+bool trmi_iterates_multipliers(const trmi_corrector *c);
 
 // ---- rolling.c: the terms of rolling rows that the nested corrector's matrix lacks ----
 

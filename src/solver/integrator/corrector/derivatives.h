@@ -10,7 +10,8 @@
 //                   (B_new - B - sum_k D_k dU_k) w_i / (sc_i |w|^2), sc_i the largest |U_i| so far
 //
 // What the equations do not use of U is left out. M and G are never kept: they are part of the
-// equations and belong to the present point.
+// equations and belong to the present point, as does f_lambda beside G^T where the system supplies
+// it.
 #ifndef TRMI_SOLVER_INTEGRATOR_CORRECTOR_DERIVATIVES_H
 #define TRMI_SOLVER_INTEGRATOR_CORRECTOR_DERIVATIVES_H
 
