@@ -53,7 +53,7 @@ typedef struct trm_load {
 TRM_API trm_status trm_model_load(trm_model **out, const char *path, const trm_load *load,
                                   trm_error *error);
 
-/// The same from a text in memory; name is that of the file in messages.
+/// The same from a text in memory; name is that of the file in messages, NULL: "model".
 TRM_API trm_status trm_model_read(trm_model **out, const char *text, size_t length,
                                   const char *name, const trm_load *load, trm_error *error);
 

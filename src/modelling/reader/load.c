@@ -203,11 +203,17 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
 
 trm_status trm_model_load(trm_model **out, const char *path, const trm_load *load, trm_error *error)
 {
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, path, "path");
     return read_model(out, path, NULL, 0, load, error);
 }
 
 trm_status trm_model_read(trm_model **out, const char *text, size_t length, const char *name,
                           const trm_load *load, trm_error *error)
 {
-    return read_model(out, name, text, length, load, error);
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, text, "text");
+    return read_model(out, name ? name : "model", text, length, load, error);
 }

@@ -301,6 +301,9 @@ trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *syste
                                   const trm_options *options, const trm_initial *at,
                                   trm_error *error)
 {
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, system, "system");
     *out = NULL;
     trm_error local;
     error = error ? error : &local;
@@ -331,15 +334,15 @@ void trm_equilibrium_destroy(trm_equilibrium *q)
 
 const trm_state *trm_equilibrium_state(const trm_equilibrium *q)
 {
-    return &q->state;
+    return q ? &q->state : NULL;
 }
 
 const trm_equilibrium_report *trm_equilibrium_get_report(const trm_equilibrium *q)
 {
-    return &q->report;
+    return q ? &q->report : NULL;
 }
 
 const trm_static_direction *trm_equilibrium_direction(const trm_equilibrium *q, int index)
 {
-    return index >= 0 && index < q->report.directions ? &q->direction[index] : NULL;
+    return q && index >= 0 && index < q->report.directions ? &q->direction[index] : NULL;
 }
