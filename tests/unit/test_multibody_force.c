@@ -197,7 +197,7 @@ static const trmi_tape *make_tape(trmi_memory *memory)
 static void add_formulas(fixture *f)
 {
     static const int uses[] = {0, 1, 2};
-    const trmi_formula formula = {0, 0, 0, 3, uses};
+    const trmi_formula formula = {.uses = 3, .signal = uses};
     f->signal[0] = (trmi_signal){TRMI_SIGNAL_MEASURE, 2, 1};
     f->signal[1] = (trmi_signal){TRMI_SIGNAL_CENTER, 3, 2};
     f->signal[2] = (trmi_signal){TRMI_SIGNAL_LENGTH, 0, 0};
@@ -212,6 +212,8 @@ static void add_formulas(fixture *f)
     f->m.mechanism.signal = f->signal;
     f->m.mechanism.signals = 3;
     f->m.mechanism.tape = make_tape(&f->m.memory);
+    f->m.mechanism.at =
+        (trmi_tape_layout){.other = 1, .u = 1, .signal = 1, .signal_rate = 4, .parameter = 7};
 }
 FORCE_TEST(formula, add_formulas, false)
 

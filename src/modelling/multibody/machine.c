@@ -104,6 +104,7 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
     }
     if (machine->bendings.count > 0)
         p[TRM_MASS] = machine->M.pattern;
+    finished = trmi_laws_create(&machine->laws, memory, &machine->forces) && finished;
     return status != TRM_OK ? status : finished ? TRM_OK : TRM_ERR_MEMORY;
 }
 
@@ -115,6 +116,7 @@ static void set_patterns(trmi_machine *machine)
     p[TRM_VELOCITY_Q] = machine->constraints.velocity_q;
     p[TRM_GEOMETRIC] = machine->constraints.K.pattern;
     p[TRM_FORCE_LAMBDA] = machine->L.pattern;
+    trmi_laws_patterns(&machine->laws, p);
     if (p[TRM_STIFFNESS].count == 0)
         p[TRM_STIFFNESS].count = TRM_PATTERN_ZERO;
     if (p[TRM_DAMPING].count == 0)
@@ -226,7 +228,8 @@ static trm_status create_parts(trmi_machine *machine, trmi_memory *memory, trm_e
                              !find_constraints(machine, memory) || !list_blocks(machine, memory)))
         status = TRM_ERR_MEMORY;
     set_patterns(machine);
-    machine->closed = machine->constraints.all_closed && machine->forces.elements == 0;
+    machine->closed = machine->constraints.all_closed && machine->forces.elements == 0 &&
+                      machine->laws.count == 0;
     return status;
 }
 
@@ -297,11 +300,12 @@ static const uint64_t EVALUATES =
 static uint64_t evaluates(const trmi_machine *machine)
 {
     uint64_t rates = trmi_machine_accelerates(machine) ? TRM_BIT(TRM_ACCELERATION) : 0;
+    uint64_t laws = trmi_laws_evaluates(&machine->laws, trmi_machine_explicit(machine));
     if (!trmi_machine_explicit(machine))
-        return EVALUATES | TRM_BIT(TRM_RESIDUAL) | rates;
+        return EVALUATES | TRM_BIT(TRM_RESIDUAL) | rates | laws;
     // whoever wants K and D all the same takes differences
     uint64_t unknown = machine->matrix_free ? TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) : 0;
-    return (EVALUATES & ~unknown) | (rates ? rates : TRM_BIT(TRM_METRIC));
+    return (EVALUATES & ~unknown) | laws | (rates ? rates : TRM_BIT(TRM_METRIC));
 }
 
 trm_system trmi_machine_system(trmi_machine_work *work)
@@ -313,6 +317,10 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .n_g = c->n_g,
                     .n_a = c->n_a,
                     .n_u = t->n_u,
+                    .n_x = machine->mechanism->states,
+                    .n_z = machine->mechanism->algebraics,
+                    .x_names = machine->mechanism->state_name,
+                    .z_names = machine->mechanism->algebraic_name,
                     .evaluate = trmi_machine_evaluate,
                     .evaluates = evaluates(machine),
                     .constant = trmi_machine_conserves(machine) ? TRM_BIT(TRM_POWER) : 0,
@@ -338,7 +346,8 @@ trm_system trmi_machine_system(trmi_machine_work *work)
         s.pattern[TRM_METRIC] = s.pattern[TRM_MASS];
         s.pattern[TRM_MASS] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
         s.pattern[TRM_STIFFNESS] = s.pattern[TRM_DAMPING] = s.pattern[TRM_FORCE_LAMBDA] =
-            (trm_pattern){.count = TRM_PATTERN_DENSE};
+            s.pattern[TRM_FORCE_X] = s.pattern[TRM_FORCE_Z] =
+                (trm_pattern){.count = TRM_PATTERN_DENSE};
     }
     if (trmi_machine_explicit(machine) || (t->star && t->plane != TRMI_SPATIAL))
         s.constant |= TRM_BIT(TRM_MASS);

@@ -8,6 +8,7 @@
 #include "modelling/multibody/assembly.h"
 #include "modelling/multibody/beams/flexible.h"
 #include "modelling/multibody/forces/force.h"
+#include "modelling/multibody/laws.h"
 #include "modelling/multibody/recursion.h"
 #include "trammel/system.h"
 
@@ -23,6 +24,7 @@ typedef struct trmi_machine {
     trmi_signals signals;         // of formulas of forces, outputs and events
     trmi_signals used;            // those of them that forces use
     trmi_forces forces;
+    trmi_laws laws;          // states and algebraic variables beside the bodies
     trmi_bendings bendings;  // elastic bodies
     trmi_slots M, K, D, L;   // positions of the inertial part, of forces, of elastic bodies; L:
                              // f_lambda

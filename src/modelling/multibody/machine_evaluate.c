@@ -172,6 +172,8 @@ static int evaluate_all(trmi_machine_work *work, const trm_state *state, double 
         if (result == 0 && any(want, matrices, 4))
             result = trmi_residual_matrices(work, state, want);
     }
+    if (result == 0 && work->machine->laws.count > 0)
+        trmi_laws_evaluate(&work->machine->laws, &work->force, k, state, want);
     if (result == 0 && (want[TRM_ENERGY] || want[TRM_POWER]))
         result = evaluate_energies(work, state, want);
     return result;

@@ -5,23 +5,17 @@
 
 #include <string.h>
 
-// inputs of the tape: t, p and p' of every signal, then parameters
-static int first_parameter(const trmi_mechanism *m)
-{
-    return 1 + 2 * m->signals;
-}
-
 double trmi_machine_next_break(double t, double t_end, void *user)
 {
     const trmi_machine_work *work = user;
     const trmi_mechanism *m = work->machine->mechanism;
-    return trmi_breaks_next(m->breaks, work->tape + first_parameter(m), t, t_end, work->breaks);
+    return trmi_breaks_next(m->breaks, work->tape + m->at.parameter, t, t_end, work->breaks);
 }
 
 void trmi_machine_set_parameters(trmi_machine_work *work, const double *parameters)
 {
     const trmi_mechanism *m = work->machine->mechanism;
-    int first = first_parameter(m);
+    int first = m->at.parameter;
     if (!m->tape)
         return;
     for (int i = 0; i < m->parameters; i++)

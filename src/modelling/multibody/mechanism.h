@@ -36,17 +36,28 @@ typedef struct trmi_signal {
 enum {
     TRMI_TAPE_DRIVES, // u of all drives, then u', then u'': what TRM_INPUT wants
     TRMI_TAPE_VALUES, // F of every formula
-    TRMI_TAPE_SLOPES  // of every formula dF/dp of each signal it uses, then dF/dp' of each
+    TRMI_TAPE_SLOPES, // of every formula dF/dp of each signal it uses, then dF/dp' of each, then
+                      // those by states and algebraic variables
+    TRMI_TAPE_RATES   // of the equation of every algebraic variable: its partial derivative by t
 };
 
-// A formula of t and signals. value < 0: there is no formula, and the value is `constant`.
+// A formula of t, inputs, signals, states and algebraic variables. value < 0: there is no formula,
+// and the value is `constant`.
 typedef struct trmi_formula {
     double constant;
     int value; // index of F in TRMI_TAPE_VALUES, or TRMI_NOTHING
     int slope; // index of its first derivative in TRMI_TAPE_SLOPES
     int uses;
     const int *signal; // which of the mechanism's signals
+    int others;
+    const int *other; // which of its states, and behind them of its algebraic variables
 } trmi_formula;
+
+// Where the inputs of the tape of a mechanism begin; t is the first one. u: those of the drives
+// that are inputs of the file, then all u', then all u''.
+typedef struct trmi_tape_layout {
+    int other, u, signal, signal_rate, parameter;
+} trmi_tape_layout;
 
 // ---- bodies
 // ---------------------------------------------------------------------------------------
@@ -231,11 +242,15 @@ typedef struct trmi_mechanism {
     const trmi_flexible *flexible;
     const trmi_signal *signal; // those that formulas of forces use,
     int watched;               // and up to here those of outputs and events only
-    const trmi_tape *tape;     // inputs: t, then p of every signal, then p' of every signal, then
-                               // parameters (those that events set); NULL without formulas
+    const trmi_tape *tape;     // NULL without formulas
+    trmi_tape_layout at;       // of its inputs
+    int parameters;            // those that events set
+    int inputs;              // of the drives the last ones: inputs of the file, which no joint has
+    int states, algebraics;  // unknowns beside the bodies,
+    const trmi_formula *law; // their rates, then the equations of the algebraic ones,
+    const char *const *state_name, *const *algebraic_name;
     const trmi_breaks *breaks; // of its formulas of t, NULL: none
-    int parameters;
-    double length; // typical: largest distance of a marker from its centre of mass
+    double length;             // typical: largest distance of a marker from its centre of mass
 } trmi_mechanism;
 
 #endif

@@ -19,20 +19,47 @@ static void add_output(extras *e, trmi_node node, int group)
     e->output[e->count++] = (trmi_tape_output){node, group};
 }
 
+// Outputs become names that those below them and events may use, unless the name has a meaning
+// already. False: no memory.
+static bool introduce_outputs(trmi_reading *r, const trmi_item *section)
+{
+    if (!trmi_symbols_reserve(r, section ? section->count : 0))
+        return false;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        trmi_symbol *s = trmi_symbols_add(&r->symbols, i->key, TRMI_SYMBOL_DEFINITION, 0, i);
+        if (s)
+            s->used = true;
+    }
+    return true;
+}
+
+static trmi_node read_output(trmi_reading *r, const trmi_item *item)
+{
+    trmi_symbol *own = trmi_symbols_find(&r->symbols, item->key);
+    char subject[100];
+    snprintf(subject, sizeof subject, "output '%.60s'", item->key);
+    own = own && own->item == item && own->kind == TRMI_SYMBOL_DEFINITION ? own : NULL;
+    r->definition = own;
+    trmi_node node =
+        trmi_read_formula(r, item, TRMI_USES_STATE_AND_TIME | TRMI_USES_ACCELERATIONS, subject);
+    r->definition = NULL;
+    if (own) {
+        own->node = node;
+        own->uses = r->uses;
+    }
+    return node;
+}
+
 static bool read_outputs(trmi_reading *r, const trmi_item *section, extras *e)
 {
     int k = 0, count = section ? section->count : 0;
     const char **name;
-    char subject[100];
-    if (!TRMI_TAKE(r->memory, name, count))
+    if (!TRMI_TAKE(r->memory, name, count) || !introduce_outputs(r, section))
         return false;
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
         if (!(name[k++] = trmi_keep_text(r, i->key)))
             return false;
-        snprintf(subject, sizeof subject, "output '%.60s'", i->key);
-        trmi_node node =
-            trmi_read_formula(r, i, TRMI_USES_STATE_AND_TIME | TRMI_USES_ACCELERATIONS, subject);
-        add_output(e, node, TRMI_GROUP_OUTPUTS);
+        add_output(e, read_output(r, i), TRMI_GROUP_OUTPUTS);
     }
     r->model->names[TRM_CHANNEL_OUTPUT] = (trmi_names){.count = count, .name = name};
     return true;

@@ -19,7 +19,11 @@ static int count_names(const trmi_item *root)
                                            "equations.states",
                                            "equations.algebraic",
                                            "equations.constraints",
-                                           "equations.velocity_constraints"};
+                                           "equations.velocity_constraints",
+                                           "mechanism.inputs",
+                                           "mechanism.define",
+                                           "mechanism.states",
+                                           "mechanism.algebraic"};
     int count = 0;
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
         const trmi_item *section = trmi_item_path(root, sections[k]);

@@ -66,6 +66,13 @@ void trmi_introduce_all(trmi_reading *r, const trmi_item *section, trmi_symbol_k
 void trmi_read_definitions(trmi_reading *r, const trmi_item *section, unsigned allowed,
                            const char *subject);
 
+// Begins rates of formulas along time, for the present layout: t, and excitations of the system
+// (equations/inputs.c). False: no memory.
+bool trmi_begin_time(trmi_reading *r);
+// Inputs, which are formulas of t so far, become variables of their own; their formulas u, then all
+// u', then all u'' go into out (equations/inputs.c).
+void trmi_vary_inputs(trmi_reading *r, trmi_node *out);
+
 // Whether a list has this length; reports it otherwise. A value that is no list was reported with
 // the keys, and so was a missing section of coordinates.
 bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const char *subject);

@@ -6,6 +6,7 @@
 #include "program/cli/command.h"
 #include "program/cli/mechanism_report.h"
 #include "program/cli/report.h"
+#include "program/plot/matrix_picture.h"
 #include "trammel/check.h"
 
 #include <float.h>
@@ -18,6 +19,7 @@ static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
     TRMI_FLAG_ALLOW_CODE,
     {"tolerance", '\0', "NUMBER", "largest relative error of a derivative (1e-6)"},
+    {"pattern", '\0', "FILE", "draw the Newton matrix as SVG and count its entries and groups"},
     {NULL, '\0', NULL, NULL},
 };
 
@@ -184,7 +186,30 @@ static int check_derivatives(const trm_instance *instance, const trm_state *stat
     return status == TRM_ERR_DERIVATIVE && !kink ? TRMI_EXIT_MODEL : TRMI_EXIT_DONE;
 }
 
-static int judge(const trm_model *m, const trmi_console *console, double tolerance)
+// The pattern of the Newton matrix near the start: its picture, entries and groups of columns.
+static int draw_pattern(const trm_model *m, const trm_system *system, const trm_state *state,
+                        const char *path, const trmi_console *console)
+{
+    trmi_memory memory;
+    trmi_newton_pattern p;
+    trm_error error = trmi_no_error();
+    trmi_memory_init(&memory, NULL);
+    int code = TRMI_EXIT_DONE;
+    if (trmi_newton_pattern_create(&p, &memory, system, state, &error) != TRM_OK)
+        code = trmi_exit_after(TRMI_EXIT_FAILED, console, m->path, &error);
+    else if (trmi_matrix_picture_write(path, &p, trm_model_name(m), &error) != TRM_OK)
+        code = trmi_exit_after(TRMI_EXIT_RESULTS, console, m->path, &error);
+    else if (console->level > 0)
+        trmi_print("  %-14s %d x %d, %d entries (%.1f %%), %d groups of columns, at least %d are "
+                   "needed\n",
+                   "Newton matrix", p.n, p.n, p.count, 100.0 * p.count / ((double)p.n * p.n),
+                   p.groups.count, p.groups.bound);
+    trmi_memory_release_all(&memory);
+    return code;
+}
+
+static int judge(const trm_model *m, const trmi_console *console, double tolerance,
+                 const char *pattern)
 {
     trm_instance *instance = NULL;
     trm_simulation *simulation = NULL;
@@ -218,6 +243,8 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
                                                                  code == TRMI_EXIT_DONE, console)
                                              : code;
         code = there == TRMI_EXIT_FAILED ? there : code;
+        if (pattern && code == TRMI_EXIT_DONE)
+            code = draw_pattern(m, trm_instance_system(instance), state, pattern, console);
     }
     trm_simulation_destroy(simulation);
     trm_instance_destroy(instance);
@@ -230,11 +257,15 @@ static int run(const trmi_arguments *a)
     double tolerance = 1e-6;
     if (!trmi_flag_number(a, "tolerance", DBL_MIN, DBL_MAX, "a positive number", &tolerance))
         return TRMI_EXIT_USAGE;
+    const char *pattern = trmi_flag_value(a, "pattern");
+    if (pattern && strcmp(pattern, "-") == 0)
+        return trmi_exit_with(TRMI_EXIT_USAGE,
+                              "--pattern needs a file: the standard output has the report");
     int code = TRMI_EXIT_MODEL;
     trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
     if (!model)
         return code;
-    code = judge(model, &console, tolerance);
+    code = judge(model, &console, tolerance, pattern);
     trm_model_destroy(model);
     return code;
 }
@@ -246,7 +277,9 @@ const trmi_command trmi_cmd_check = {
     1,
     "judge a model without running it",
     "Prints mobility and rank, redundant constraints by name, how far the initial state is from\n"
-    "a consistent one, and compares every derivative with differences.",
+    "a consistent one, and compares every derivative with differences. The Newton matrix of\n"
+    "--pattern has all unknowns of the stabilized index-2 form: positions, velocities, states,\n"
+    "multipliers; columns of a group have no row in common and one colour.",
     flags,
     run,
 };

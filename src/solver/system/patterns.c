@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// entries this small beside the largest of their row are roundoff
-static const double NOISE = 1e-9;
+const double trmi_pattern_noise = 1e-9;
 
 // part of the typical size by which a point is perturbed
 static const double PERTURBATION = 1e-3;
@@ -197,7 +196,7 @@ static int add_entries(trmi_patterns *p, int quantity)
     for (int k = 0; k < b->count; k++) {
         if (p->included[quantity][k])
             continue;
-        bool noise = scaled(b, value, scale, k) <= NOISE * size[row[k]];
+        bool noise = scaled(b, value, scale, k) <= trmi_pattern_noise * size[row[k]];
         p->included[quantity][k] = !noise;
         added += !noise;
     }

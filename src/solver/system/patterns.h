@@ -54,6 +54,9 @@ bool trmi_patterns_widen(trmi_patterns *p, const trmi_point *point);
 // The estimated patterns.
 void trmi_patterns_archive(trmi_patterns *p, trmi_archive *archive);
 
+// Differences this small beside the largest one of their row are roundoff.
+extern const double trmi_pattern_noise;
+
 enum { TRMI_PERTURBED_STATES = 3 }; // at which patterns and dependences are probed
 // to = from, moved by up to a thousandth of the typical sizes (or of the values, where those are
 // larger), at the same time. The seed, 1 at first, goes on; the states are the same in every run.

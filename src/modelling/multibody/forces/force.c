@@ -4,21 +4,35 @@
 
 // ---- signals and formulas --------------------------------------------------------------------
 
-// p, p' of all signals, F of all formulas, and with `slopes` what differentiates them
-static void run_formulas(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
-                         const trm_state *state, bool slopes)
+// what formulas use beside t and signals: states, algebraic variables, inputs
+static void set_others(const trmi_mechanism *m, const trm_state *state, double *tape)
+{
+    double *other = tape + m->at.other, *u = tape + m->at.u;
+    for (int i = 0; i < m->states; i++)
+        other[i] = state->x ? state->x[i] : 0;
+    for (int i = 0; i < m->algebraics; i++)
+        other[m->states + i] = state->z ? state->z[i] : 0;
+    for (int level = 0; level < 3; level++)
+        for (int i = 0; i < m->inputs && state->u; i++)
+            u[level * m->inputs + i] = state->u[(level + 1) * m->drives - m->inputs + i];
+}
+
+void trmi_forces_formulas(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
+                          const trm_state *state, bool slopes)
 {
     const trmi_tape *tape = f->mechanism->tape;
+    const trmi_tape_layout *at = &f->mechanism->at;
     int signals = f->signals ? f->signals->count : 0;
     uint64_t groups = UINT64_C(1) << TRMI_TAPE_VALUES;
     if (!tape)
         return;
     work->tape[0] = state->t;
+    set_others(f->mechanism, state, work->tape);
     for (int i = 0; i < signals; i++) {
         trmi_set_state x;
         trmi_set_at(&x, &f->signals->set[i], k, state);
-        work->tape[1 + i] = x.value[0].p;
-        work->tape[1 + f->mechanism->signals + i] = trmi_set_rate(&x, 0);
+        work->tape[at->signal + i] = x.value[0].p;
+        work->tape[at->signal_rate + i] = trmi_set_rate(&x, 0);
         if (slopes) {
             trmi_set_gradient(&x, 0, work->signal_G + f->column[i]);
             trmi_set_velocity_q(&x, 0, work->signal_Gv + f->column[i]);
@@ -32,7 +46,7 @@ static void run_formulas(const trmi_forces *f, trmi_force_work *work, const trmi
         trmi_tape_fetch(tape, work->tape, TRMI_TAPE_SLOPES, work->slope);
 }
 
-static double formula_value(const trmi_force_work *work, const trmi_formula *formula)
+double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formula)
 {
     return formula->value == TRMI_NOTHING ? formula->constant : work->value[formula->value];
 }
@@ -55,7 +69,7 @@ static void apply_law(const trmi_element *e, const trmi_force_work *work, const 
     *out = (trmi_law){.potential = 0};
     e->law(e, &in, out);
     for (int i = 0; i < e->formulas; i++) {
-        double F = e->sign * formula_value(work, e->formula[i]);
+        double F = e->sign * trmi_formula_value(work, e->formula[i]);
         out->F[i] += F;
         out->supplied -= F * v[i];
     }
@@ -153,7 +167,7 @@ static void add_loads(const trmi_element *e, const trmi_force_work *work, const 
 int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
                      const trm_state *state, trmi_wrench *on_body, double *on_column)
 {
-    run_formulas(f, work, k, state, false);
+    trmi_forces_formulas(f, work, k, state, false);
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
         trmi_set_state x;
@@ -172,7 +186,7 @@ int trmi_forces_differentiate(const trmi_forces *f, trmi_force_work *work, const
                               const trmi_slots *slots_D, const trmi_slots *slots_L, double *K,
                               double *D, double *L)
 {
-    run_formulas(f, work, k, state, true);
+    trmi_forces_formulas(f, work, k, state, true);
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
         int n = e->set.columns;
@@ -203,7 +217,7 @@ int trmi_forces_energy(const trmi_forces *f, trmi_force_work *work, const trmi_k
                        const trm_state *state, trmi_force_energy *energy)
 {
     *energy = (trmi_force_energy){0, 0, 0};
-    run_formulas(f, work, k, state, false);
+    trmi_forces_formulas(f, work, k, state, false);
     for (int i = 0; i < f->elements; i++) {
         trmi_set_state x;
         trmi_law law;

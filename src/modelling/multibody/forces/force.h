@@ -104,6 +104,15 @@ trm_status trmi_forces_create(trmi_forces *forces, trmi_memory *memory,
 bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const trmi_forces *forces,
                             trmi_row_workspace *workspace, double *tape);
 
+// ---- formulas ----
+
+// p, p' of all signals, F of all formulas, and with `slopes` what differentiates them, after a
+// move.
+void trmi_forces_formulas(const trmi_forces *forces, trmi_force_work *work,
+                          const trmi_kinematics *k, const trm_state *state, bool slopes);
+// The value of one of them, then.
+double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formula);
+
 // ---- evaluation: all return what a trm_function returns ----
 
 // Adds the wrenches on bodies, at O of their trees, and the forces on columns.

@@ -80,10 +80,8 @@ static inline bool trmi_constraints_use_z(const trm_system *s)
     return s->n_z > 0 && s->n_g > 0 && s->pattern[TRM_CONSTRAINT_Z].count != TRM_PATTERN_ZERO;
 }
 
-// inputs.c: prepares derivatives with respect to time, which moves t and the inputs, when the
-// layout is known. False: no memory.
-bool trmi_begin_time(trmi_reading *r);
-// inputs.c: the section `inputs`.
+// inputs.c: the section `inputs`. While it is read an input is its formula of t, which those below
+// may use; afterwards a variable of its own.
 void trmi_read_inputs(trmi_reading *r, const trmi_item *section, trmi_node *out);
 // The direction of motion: that of time with q -> v and, if wanted, z -> z'.
 void trmi_fill_direction(trmi_reading *r, trmi_node *direction, bool with_z);

@@ -15,6 +15,7 @@ bool trmi_begin_time(trmi_reading *r)
 {
     const trmi_layout *l = &r->model->layout;
     const int n_u = r->model->system.n_u;
+    trmi_forward_release(&r->time); // of an earlier layout
     if (!TRMI_TAKE(r->scratch, r->direction, l->count))
         return false;
     for (int i = 0; i < l->count; i++)
@@ -26,12 +27,10 @@ bool trmi_begin_time(trmi_reading *r)
     return true;
 }
 
-// While the section is read an input is its formula of t; those below may use it.
-void trmi_read_inputs(trmi_reading *r, const trmi_item *section, trmi_node *out)
+void trmi_vary_inputs(trmi_reading *r, trmi_node *out)
 {
     const trmi_layout *l = &r->model->layout;
     const int n_u = r->model->system.n_u;
-    trmi_read_definitions(r, section, TRMI_USES_TIME, "input");
     for (int i = 0; i < r->symbols.count; i++) {
         trmi_symbol *s = &r->symbols.symbol[i];
         if (s->kind != TRMI_SYMBOL_EXCITATION || s->node == TRMI_NO_NODE)
@@ -42,6 +41,12 @@ void trmi_read_inputs(trmi_reading *r, const trmi_item *section, trmi_node *out)
         r->direction[l->u + (RATES - 1) * n_u + s->index] = rate;
         s->node = trmi_input(&r->graph, l->u + s->index);
     }
+}
+
+void trmi_read_inputs(trmi_reading *r, const trmi_item *section, trmi_node *out)
+{
+    trmi_read_definitions(r, section, TRMI_USES_TIME, "input");
+    trmi_vary_inputs(r, out);
 }
 
 void trmi_fill_direction(trmi_reading *r, trmi_node *direction, bool with_z)

@@ -33,6 +33,9 @@ typedef struct trmi_draft {
     int outputs, output_capacity;
     trmi_node *drive; // u of each
     int drives;
+    trmi_node *input;  // u, u', u'' of the inputs of the file, formulas of t
+    trmi_formula *law; // of states and algebraic variables
+    const trmi_item **law_item;
     trmi_m3 frame;          // of the joint that is read
     trmi_joint_extra extra; // of the joint that is read
     size_t input_size;      // bytes that the parameters of any joint fit into
@@ -132,8 +135,8 @@ bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signa
 
 // outputs.c ---------------------------------------------------------------------------------------
 
-// Finds the outputs that formulas of forces name, and their signals.
-void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *forces);
+// Finds the outputs that formulas of the mechanism name, and their signals.
+void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *section);
 
 // Reads the formulas of these outputs, once all symbols have nodes.
 void trmi_draft_define_outputs(trmi_draft *d);
@@ -141,9 +144,30 @@ void trmi_draft_define_outputs(trmi_draft *d);
 // Removes the names of these outputs.
 void trmi_draft_forget_outputs(trmi_draft *d);
 
+// unknowns.c --------------------------------------------------------------------------------------
+
+// Names of inputs, definitions, states and algebraic variables; false without memory.
+bool trmi_draft_name_unknowns(trmi_draft *d, const trmi_item *section);
+// Reads inputs and definitions, once all symbols have nodes. Inputs are their formulas of t then.
+void trmi_draft_definitions(trmi_draft *d, const trmi_item *section);
+// From now on inputs are variables of their own; they become the last drives.
+void trmi_draft_place_inputs(trmi_draft *d, const trmi_item *section);
+// Reads rates of states and equations of algebraic variables.
+void trmi_draft_laws(trmi_draft *d);
+// Inputs and definitions once more, for formulas of outputs and events.
+void trmi_read_definitions_again(trmi_reading *r);
+// Values of states and algebraic variables at the start; false without memory.
+bool trmi_draft_law_start(const trmi_draft *d, trm_initial *start);
+
 // formulas.c --------------------------------------------------------------------------------------
 
-// A formula of t and signals, times a factor.
+// What formulas of forces may use.
+enum {
+    TRMI_FORCE_USES = TRMI_USES_TIME | TRMI_USES_POSITIONS | TRMI_USES_VELOCITIES |
+                      TRMI_USES_STATES | TRMI_USES_ALGEBRAIC
+};
+
+// A formula of t, inputs, signals, states and algebraic variables, times a factor.
 void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out);
 // A formula of t for a prescribed motion; its index.
 int trmi_draft_drive(trmi_draft *d, const trmi_item *item);

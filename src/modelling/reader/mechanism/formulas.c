@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formulas of a mechanism: one tape for all, with exact derivatives,
 //
-//     u, u', u''  of every prescribed motion,      F, dF/dp, dF/dp'  of every force.
+//     u, u', u''  of every prescribed motion and input,
+//     F, dF/dp, dF/dp', dF/dy  of every force, rate of a state, equation of an algebraic variable
 #include "modelling/reader/mechanism/draft.h"
 
 #include "base/grow.h"
@@ -27,14 +28,13 @@ static bool add_pending(trmi_draft *d, const trmi_item *item, trmi_node node, tr
 
 void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out)
 {
-    const unsigned uses = TRMI_USES_TIME | TRMI_USES_POSITIONS | TRMI_USES_VELOCITIES;
     char subject[80];
     *out = (trmi_formula){.value = TRMI_NOTHING};
     if (!item || trmi_item_null(item))
         return;
     snprintf(subject, sizeof subject, "'%.60s'", item->key ? item->key : "this formula");
     trmi_graph *graph = &d->r->graph;
-    trmi_node node = trmi_read_formula(d->r, item, uses, subject);
+    trmi_node node = trmi_read_formula(d->r, item, TRMI_FORCE_USES, subject);
     node = trmi_multiply(graph, trmi_constant(graph, factor), node);
     if (!trmi_is_constant(graph, node, &out->constant))
         d->r->failed = !add_pending(d, item, node, out) || d->r->failed;
@@ -99,6 +99,24 @@ typedef struct gradient {
     int n;
 } gradient;
 
+// derivatives by states and algebraic variables
+static bool add_others(trmi_draft *d, const trmi_pending *p, outputs *o)
+{
+    const trmi_mechanism *m = d->mechanism;
+    const trmi_partial *partial;
+    int first = d->r->model->layout.x, *other;
+    int count = trmi_gradient(&d->r->derive, p->node, first, m->states + m->algebraics, &partial);
+    if (!TRMI_TAKE(d->r->memory, other, count))
+        return false;
+    for (int k = 0; k < count; k++) {
+        other[k] = partial[k].input - first;
+        add_output(o, partial[k].value, TRMI_TAPE_SLOPES);
+    }
+    p->formula->others = count;
+    p->formula->other = other;
+    return true;
+}
+
 // F, and its derivatives by the signals it uses
 static bool add_formula(trmi_draft *d, const trmi_pending *p, gradient g, outputs *o, int *value,
                         int *slope)
@@ -123,8 +141,22 @@ static bool add_formula(trmi_draft *d, const trmi_pending *p, gradient g, output
         }
     *p->formula =
         (trmi_formula){.value = (*value)++, .slope = *slope, .uses = uses, .signal = signal};
-    *slope += 2 * uses;
-    return true;
+    bool good = add_others(d, p, o);
+    *slope += 2 * uses + p->formula->others;
+    return good;
+}
+
+// partial derivatives by t of the equations of algebraic variables, inputs moving along
+static void add_rates(trmi_draft *d, outputs *o)
+{
+    const trmi_mechanism *m = d->mechanism;
+    for (int k = m->states; k < m->states + m->algebraics; k++) {
+        trmi_node rate = trmi_constant(&d->r->graph, 0);
+        for (int i = 0; i < d->pendings; i++)
+            if (d->pending[i].formula == &d->law[k])
+                rate = trmi_forward_rate(&d->r->time, d->pending[i].node);
+        add_output(o, rate, TRMI_TAPE_RATES);
+    }
 }
 
 // places of formulas in the file, for messages of a run
@@ -155,6 +187,7 @@ void trmi_draft_tape(trmi_draft *d)
     add_drives(d, &o);
     for (int k = 0; k < d->pendings && g.by && !o.failed; k++)
         o.failed = !add_formula(d, &d->pending[k], g, &o, &value, &slope);
+    add_rates(d, &o);
     if (g.by && !o.failed && !r->graph.failed)
         d->mechanism->tape =
             trmi_tape_create(r->memory, &r->graph, o.output, o.count, l->count, l->parameter);
@@ -162,6 +195,7 @@ void trmi_draft_tape(trmi_draft *d)
                 !trmi_breaks_create(r->memory, &r->graph, o.output, o.count, l->t, l->parameter,
                                     &d->mechanism->breaks);
     d->mechanism->signals = d->signals;
+    d->mechanism->at = (trmi_tape_layout){l->x, l->u, l->signal, l->signal_rate, l->parameter};
     free(g.by);
     free(o.output);
 }

@@ -181,6 +181,16 @@ static bool start_values(trm_instance *i, const trm_state *state, trmi_value_sin
     return true;
 }
 
+// The numbers of inputs are those of the mechanism here, whose names but t went with the file.
+static void report_fault(trm_error *error, const trm_model *m, int formula, bool derivative,
+                         trmi_tape_fault *fault)
+{
+    for (int k = 0; k < fault->operands; k++)
+        if (fault->input[k] != m->layout.t)
+            fault->input[k] = TRMI_NO_NODE;
+    trmi_explain_fault(error, m, m->formula_place[formula].place, derivative, fault);
+}
+
 // A formula of a force acts on many coordinates: whichever has no value.
 static void explain(const trm_instance *instance, trm_error *error)
 {
@@ -192,14 +202,14 @@ static void explain(const trm_instance *instance, trm_error *error)
         return;
     for (int i = 0; i < m->formulas; i++)
         if (trmi_tape_blame(tape, reg, TRMI_TAPE_VALUES, i, &fault)) {
-            trmi_explain_fault(error, m, m->formula_place[i].place, false, &fault);
+            report_fault(error, m, i, false, &fault);
             return;
         }
     for (int i = 0, k = 0; i < trmi_tape_group_size(tape, TRMI_TAPE_SLOPES); i++) {
         while (k + 1 < m->formulas && m->formula_place[k + 1].slope <= i)
             k++;
         if (trmi_tape_blame(tape, reg, TRMI_TAPE_SLOPES, i, &fault)) {
-            trmi_explain_fault(error, m, m->formula_place[k].place, true, &fault);
+            report_fault(error, m, k, true, &fault);
             return;
         }
     }

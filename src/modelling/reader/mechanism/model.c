@@ -120,7 +120,8 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
         TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
         TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(d->r->scratch, d->origin, m->bodies) &&
         TRMI_TAKE(d->r->scratch, d->axes, m->bodies) &&
-        TRMI_TAKE(d->r->scratch, d->drive, m->joints * TRMI_MAX_MEASURES) &&
+        TRMI_TAKE(d->r->scratch, d->drive,
+                  m->joints * TRMI_MAX_MEASURES + count_of(trmi_item_find(section, "inputs"))) &&
         TRMI_TAKE(memory, d->flexible, beams) &&
         list_names(d, bodies, 1, nodes, "body", &d->bodies) && trmi_draft_name_nodes(d, bodies) &&
         list_names(d, joints, 0, 0, "joint", &d->joints) &&
@@ -138,6 +139,7 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
 // the description; the layout is that of its formulas: t, signals, rates, parameters
 static void read_description(trmi_draft *d, const trmi_item *section)
 {
+    static const char *const formulas[] = {"define", "states", "algebraic", NULL};
     trmi_reading *r = d->r;
     const trmi_item *forces = trmi_item_find(section, "forces");
     if (!take_parts(d, section)) {
@@ -146,20 +148,27 @@ static void read_description(trmi_draft *d, const trmi_item *section)
     }
     check_shared_names(d);
     read_frame_of_reference(d, section);
+    if (!trmi_draft_name_unknowns(d, section))
+        r->failed = true;
     check_parameters(d);
     trmi_draft_signals(d, forces);
-    trmi_draft_want_outputs(d, forces);
+    for (int k = 0; formulas[k]; k++)
+        trmi_draft_signals(d, trmi_item_find(section, formulas[k]));
+    trmi_draft_want_outputs(d, section);
     r->model->signals = d->mechanism->signals = d->signals;
-    if (r->failed || !trmi_place_parameters(r, 0)) {
+    if (r->failed || !trmi_place_parameters(r, 0) || !trmi_begin_time(r)) {
         r->failed = true;
         return;
     }
     d->mechanism->parameters = r->model->parameters;
     trmi_place_unknowns(r);
+    trmi_draft_definitions(d, section);
     trmi_draft_define_outputs(d);
     trmi_draft_bodies(d, trmi_item_find(section, "bodies"));
     trmi_draft_joints(d, trmi_item_find(section, "joints"));
+    trmi_draft_place_inputs(d, section);
     trmi_draft_forces(d, forces);
+    trmi_draft_laws(d);
     d->mechanism->drives = d->drives;
     if (trmi_document_errors(r->document) == 0)
         trmi_draft_check(d, section);

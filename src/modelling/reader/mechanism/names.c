@@ -161,6 +161,9 @@ bool trmi_name_unknowns(trmi_reading *r)
     for (int k = 0; k < 3; k++)
         model->names[TRM_CHANNEL_POSITION + k].count = s->n_q;
     model->names[TRM_CHANNEL_MULTIPLIER].count = s->n_g + s->n_a;
+    model->names[TRM_CHANNEL_STATE] = (trmi_names){.count = m->states, .name = m->state_name};
+    model->names[TRM_CHANNEL_ALGEBRAIC] =
+        (trmi_names){.count = m->algebraics, .name = m->algebraic_name};
     // a joint with one measure has two names for its rate
     return model->channel_names && trmi_symbols_reserve(r, 3 * s->n_q + s->n_g + s->n_a) &&
            give_units(r) && name_coordinates(r) && name_multipliers(r) &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs that formulas of forces name: each is a definition while the forces are read. Afterwards
-// their names are free again: outputs are computed from the unknowns of the system then.
+// Outputs that formulas of the mechanism name: each is a definition while the forces are read.
+// Afterwards their names are free again: outputs are computed from the unknowns of the system then.
 #include "modelling/reader/mechanism/draft.h"
 
 #include "base/grow.h"
@@ -23,6 +23,8 @@ static bool keep_output(trmi_draft *d, const trmi_item *item)
     return true;
 }
 
+static void scan_text(trmi_draft *d, const char *text);
+
 // An output of this name, unless the name means something else.
 static void want_output(trmi_draft *d, const char *name)
 {
@@ -35,6 +37,7 @@ static void want_output(trmi_draft *d, const char *name)
     }
     trmi_symbols_add(&d->r->symbols, item->key, TRMI_SYMBOL_DEFINITION, 0, item);
     trmi_draft_signals(d, item);
+    scan_text(d, item->text); // outputs that it names itself
 }
 
 static void scan_text(trmi_draft *d, const char *text)
@@ -64,8 +67,25 @@ static bool is_formula(trmi_parameter_kind kind)
            kind == TRMI_PARAMETER_FORCE || kind == TRMI_PARAMETER_TORQUE;
 }
 
-void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *forces)
+// every formula below an item
+static void scan_all(trmi_draft *d, const trmi_item *item)
 {
+    if (!item)
+        return;
+    if (item->kind == TRMI_SCALAR && item->text)
+        scan_text(d, item->text);
+    for (const trmi_item *i = item->kind == TRMI_SCALAR ? NULL : item->child; i; i = i->next)
+        scan_all(d, i);
+}
+
+void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *section)
+{
+    const trmi_item *forces = trmi_item_find(section, "forces");
+    const trmi_item *joints = trmi_item_find(section, "joints");
+    for (const trmi_item *joint = joints ? joints->child : NULL; joint; joint = joint->next)
+        scan_all(d, trmi_item_find(joint, "motion"));
+    scan_all(d, trmi_item_find(section, "states"));
+    scan_all(d, trmi_item_find(section, "algebraic"));
     for (const trmi_item *force = forces ? forces->child : NULL; force; force = force->next) {
         const trmi_force_type *type;
         const trmi_item *map = trmi_draft_force_type(force, &type);
@@ -79,14 +99,15 @@ void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *forces)
 
 void trmi_draft_define_outputs(trmi_draft *d)
 {
-    const unsigned uses = TRMI_USES_TIME | TRMI_USES_POSITIONS | TRMI_USES_VELOCITIES;
-    for (int k = 0; k < d->outputs; k++) {
-        const trmi_item *item = d->output[k];
+    const trmi_item *section = trmi_item_find(d->r->root, "outputs");
+    for (const trmi_item *item = d->outputs > 0 ? section->child : NULL; item; item = item->next) {
         trmi_symbol *symbol = trmi_symbols_find(&d->r->symbols, item->key);
         char subject[100];
-        snprintf(subject, sizeof subject, "output '%.40s', which a force uses,", item->key);
+        if (!symbol || symbol->item != item) // not wanted
+            continue;
+        snprintf(subject, sizeof subject, "output '%.40s', which the mechanism uses,", item->key);
         d->r->definition = symbol;
-        trmi_node node = trmi_read_formula(d->r, item, uses, subject);
+        trmi_node node = trmi_read_formula(d->r, item, TRMI_FORCE_USES, subject);
         d->r->definition = NULL;
         symbol->node = node; // not before: one that names itself is reported
         symbol->uses = d->r->uses;

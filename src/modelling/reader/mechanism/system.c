@@ -101,7 +101,7 @@ static bool start_machine(const trmi_draft *d, trmi_machine_work *work)
     warn_moves(d, assembly);
     r->model->schedule.start = t;
     r->model->initial = (trm_initial){.t = t, .q = q, .v = v};
-    return true;
+    return trmi_draft_law_start(d, &r->model->initial);
 }
 
 // large matrices that the run could do without
@@ -151,8 +151,11 @@ void trmi_read_machine(trmi_draft *d)
         trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"),
                         "every joint is prescribed and no coordinate is left; with 'coordinates: "
                         "absolute' the forces that this takes are computed");
-    if (!trmi_name_unknowns(r) || !keep_places(d) || !trmi_place_parameters(r, m->signals))
+    if (!trmi_name_unknowns(r) || !keep_places(d) || !trmi_place_parameters(r, m->signals) ||
+        !trmi_begin_time(r)) {
         r->failed = true;
-    else
-        trmi_place_unknowns(r);
+        return;
+    }
+    trmi_place_unknowns(r);
+    trmi_read_definitions_again(r);
 }

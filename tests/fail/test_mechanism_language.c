@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with inputs, definitions, states, points and parts of a mechanism: whole texts, as
+// the command prints them. Every expected text was reviewed: it is what one should be told.
+#include "models.h"
+
+static const char head[] =
+    "trammel: 1\n"
+    "mechanism:\n"
+    "  bodies:\n"
+    "    crank: {mass: 1, center: [1, 0, 0], inertia: [1, 1, 1]}\n"
+    "  joints:\n"
+    "    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n";
+
+// sections of the mechanism and sections beside it around these parts
+typedef struct wrong {
+    const char *section, *beside, *said;
+} wrong;
+
+static void assert_all_said(const wrong *cases, int count)
+{
+    for (int k = 0; k < count; k++) {
+        char text[4000];
+        model_case c;
+        snprintf(text, sizeof text, "%s%s%s", head, cases[k].section, cases[k].beside);
+        model_try(&c, text, "m.yaml", NULL);
+        assert_string_equal(c.said, cases[k].said);
+        assert_int_equal(c.model == NULL, strstr(cases[k].said, "error:") != NULL);
+        model_close(&c);
+    }
+}
+
+static void test_mechanism_language_inputs_and_definitions(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"  inputs: {u: \"pivot_angle\"}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:16: error: 'pivot_angle' is a measure; input 'u' may depend on t only\n"
+         "      inputs: {u: \"pivot_angle\"}\n"
+         "                   ^~~~~~~~~~~\n"},
+        {"  inputs: {t: 1}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:12: error: the name 't' is taken by the language\n"
+         "      inputs: {t: 1}\n"
+         "               ^\n"},
+        {"  inputs: {u: \"t\", pivot_rate: \"t\"}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:20: error: the name 'pivot_rate' is already that of a rate of the mechanism\n"
+         "      inputs: {u: \"t\", pivot_rate: \"t\"}\n"
+         "                       ^~~~~~~~~~\n"},
+        {"  define: {a: \"b\", b: 2}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:16: error: 'b' is defined further down (line 7); a definition may use only "
+         "those above it\n"
+         "      define: {a: \"b\", b: 2}\n"
+         "                   ^\n"},
+        {"  define: {a: \"a + 1\"}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:16: error: 'a' is defined by itself\n"
+         "      define: {a: \"a + 1\"}\n"
+         "                   ^\n"},
+        {"  define: {n: \"2*t\"}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:15: warning: definition 'n' is not used\n"
+         "      define: {n: \"2*t\"}\n"
+         "                  ^~~~~\n"},
+        {"  define: {n: \"2*lambda_pivot_x\"}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:18: error: 'lambda_pivot_x' is not defined\n"
+         "      define: {n: \"2*lambda_pivot_x\"}\n"
+         "                     ^~~~~~~~~~~~~~\n"},
+        {"",
+         "outputs: {s: \"10*x^3\", x: \"min(t, 1)\"}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:18: error: 'x' is defined further down (line 7); a definition may use only "
+         "those above it\n"
+         "    outputs: {s: \"10*x^3\", x: \"min(t, 1)\"}\n"
+         "                     ^\n"},
+        {"",
+         "outputs: {s: \"s + 1\"}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:15: error: 's' is defined by itself\n"
+         "    outputs: {s: \"s + 1\"}\n"
+         "                  ^\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_mechanism_language_states(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"  states: {s: \"a(pivot_angle)\"}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:16: error: 'a(pivot_angle)' is an acceleration; 's' may depend on t, positions, "
+         "velocities, states and algebraic variables only\n"
+         "      states: {s: \"a(pivot_angle)\"}\n"
+         "                   ^~~~~~~~~~~~~~\n"},
+        {"  states: {s: {start: 1}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:12: error: the key 'rate' is missing: its rate, a formula of t, inputs, "
+         "signals, states\n"
+         "      states: {s: {start: 1}}\n"
+         "               ^\n"},
+        {"  states: {pivot_angle: 1}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:12: error: the name 'pivot_angle' is already that of a measure of the "
+         "mechanism\n"
+         "      states: {pivot_angle: 1}\n"
+         "               ^~~~~~~~~~~\n"},
+        {"  states: {s: \"s\"}\n"
+         "  algebraic: {s: \"s\"}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:8:15: error: the name 's' is already that of a state (line 7)\n"
+         "      algebraic: {s: \"s\"}\n"
+         "                  ^\n"},
+        {"  states: {s: \"q\"}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:16: error: 'q' is not defined\n"
+         "      states: {s: \"q\"}\n"
+         "                   ^\n"},
+        {"  algebraic: {z: {rate: 1}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:15: error: the key 'zero' is missing: formula that is zero\n"
+         "      algebraic: {z: {rate: 1}}\n"
+         "                  ^\n"
+         "m.yaml:7:19: error: unknown key 'rate'; valid here: zero, start\n"
+         "      algebraic: {z: {rate: 1}}\n"
+         "                      ^~~~\n"},
+        {"  states: {s: {rate: \"1/0\"}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:22: error: this formula is inf whatever the mechanism does\n"
+         "      states: {s: {rate: \"1/0\"}}\n"
+         "                         ^~~~~\n"},
+        {"  states: {s: {rate: 1, start: \"t\"}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:33: error: 't' is the time; 'start' may depend on parameters only\n"
+         "      states: {s: {rate: 1, start: \"t\"}}\n"
+         "                                    ^\n"},
+        {"  states: {s: 1}\n",
+         "initial: {values: {r: 1}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:8:20: error: there is no unknown 'r'\n"
+         "    initial: {values: {r: 1}}\n"
+         "                       ^\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mechanism_language_inputs_and_definitions),
+        cmocka_unit_test(test_mechanism_language_states),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
