@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer below a program, loaded before it (LD_PRELOAD): lets one allocation fail.
-//     ALLOCATION_FAIL=n   the n-th allocation of the program fails; with ALLOCATION_ALL=1 all from there on
-//     ALLOCATION_LIST=f   a line for each allocation is written to the file f: a number that is the same for
+//     ALLOCATION_FAIL=n   the n-th allocation of the program fails; with ALLOCATION_ALL=1 all from
+//     there on ALLOCATION_LIST=f   a line for each allocation is written to the file f: a number
+//     that is the same for
 //                         those with the same chain of callers, of which ALLOCATION_DEPTH=n count
 //     ALLOCATION_STOP=1   stops there in a debugger (SIGTRAP)
 //     ALLOCATION_OF=all   those of its libraries count too
