@@ -72,6 +72,7 @@ typedef struct trm_schedule {
     double output_interval;     ///< spacing of results, 0: every step
     const double *output_times; ///< for the samples of the summary, ascending
     int output_count;
+    int verify; ///< 1: with a companion (trammel/verify.h), 0: without, -1: as the program prefers
 } trm_schedule;
 
 TRM_API const trm_schedule *trm_model_schedule(const trm_model *model);

@@ -13,6 +13,7 @@
 #include "trammel/simulation.h"
 #include "trammel/status.h"
 #include "trammel/system.h"
+#include "trammel/verify.h"
 #include "trammel/version.h"
 
 #endif

@@ -23,6 +23,16 @@ expect() {
     }
 }
 
+# expect_done COMMAND...: done, trusted or not
+expect_done() {
+    local code=0
+    "$@" >out 2>err || code=$?
+    [ "$code" = 0 ] || [ "$code" = 6 ] || {
+        fail "exit code $code instead of 0 or 6: $*"
+        sed 's/^/    /' out err | head -20
+    }
+}
+
 # says FILE TEXT...: every text stands in the file
 says() {
     local file=$1 text

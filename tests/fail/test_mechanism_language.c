@@ -133,11 +133,108 @@ static void test_mechanism_language_states(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_points(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"  points: {tip: {body: cranc}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:24: error: there is no body 'cranc'; did you mean 'crank'?\n"
+         "      points: {tip: {body: cranc}}\n"
+         "                           ^~~~~\n"},
+        {"  points: {tip: {at: [0, 0, 0]}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:12: error: the key 'body' is missing: where it is fixed\n"
+         "      points: {tip: {at: [0, 0, 0]}}\n"
+         "               ^~~\n"},
+        {"  points: {tip: {body: crank, from: hand}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:37: error: there is no point 'hand'\n"
+         "      points: {tip: {body: crank, from: hand}}\n"
+         "                                        ^~~~\n"},
+        {"  points: {tip: {body: crank, from: other}, other: {body: crank, at: [1, 1, 0]}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:37: error: 'other' is a point of the same body: nothing moves\n"
+         "      points: {tip: {body: crank, from: other}, other: {body: crank, at: [1, 1, 0]}}\n"
+         "                                        ^~~~~\n"},
+        {"  points: {crank: {body: crank}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:12: error: point 'crank' has the name of a body; give one of them another, so "
+         "that 'crank_x' means one thing\n"
+         "      points: {crank: {body: crank}}\n"
+         "               ^~~~~\n"},
+        {"  points: {tip: {body: crank}}\n",
+         "outputs: {x: tip_u}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:8:14: error: 'tip_u' is not defined; did you mean 'tip_x'?\n"
+         "    outputs: {x: tip_u}\n"
+         "                 ^~~~~\n"},
+        {"  points: {tip: {body: crank}}\n",
+         "outputs: {x: \"a(tip_wx)\"}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:8:15: error: a(...) is the acceleration of a position; 'tip_wx' is none\n"
+         "    outputs: {x: \"a(tip_wx)\"}\n"
+         "                  ^~~~~~~~~\n"},
+        {"  points: {tip: {body: crank}}\n"
+         "  states: {s: \"tip_x + typ_y\"}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:8:24: error: 'typ_y' is not defined; did you mean 'tip_y'?\n"
+         "      states: {s: \"tip_x + typ_y\"}\n"
+         "                           ^~~~~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_mechanism_language_effects(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"  forces: {push: {force: {body: crank, at: [1, 0, 0], value: [0, \"pivot_fx\", 0]}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:67: error: 'pivot_fx' is a force of the mechanism; 'this formula' may depend on "
+         "t, positions, velocities, states and algebraic variables only\n"
+         "      forces: {push: {force: {body: crank, at: [1, 0, 0], value: [0, \"pivot_fx\", "
+         "0]}}}\n"
+         "                                                                      ^~~~~~~~\n"},
+        {"  forces: {push: {force: {body: crank, on: crank, at: [1, 0, 0], value: [0, 1, 0]}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:40: error: 'on' beside 'body': exactly one of body, on, between is accepted\n"
+         "      forces: {push: {force: {body: crank, on: crank, at: [1, 0, 0], value: [0, 1, "
+         "0]}}}\n"
+         "                                           ^~\n"},
+        {"  forces: {push: {torque: {value: [0, 1, 0]}}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:19: error: none of the keys body, on, between is there; exactly one is needed\n"
+         "      forces: {push: {torque: {value: [0, 1, 0]}}}\n"
+         "                      ^~~~~~\n"},
+        {"  forces: {s: {spring: {between: [ground, crank], from: [0, 1, 0], to: [1, 0, 0], force: "
+         "\"2*s_force\"}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:93: error: 's_force' is a force of the mechanism; 'force' may depend on t, "
+         "positions, velocities, states and algebraic variables only\n"
+         "      forces: {s: {spring: {between: [ground, crank], from: [0, 1, 0], to: [1, 0, 0], "
+         "force: \"2*s_force\"}}}\n"
+         "                                                                                         "
+         "       ^~~~~~~\n"},
+        {"  forces: {s: {spring: {between: [ground, crank], from: [0, 1, 0], to: [1, 0, 0]}}}\n",
+         "outputs: {f: s_effort}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:8:14: error: 's_effort' is not defined\n"
+         "    outputs: {f: s_effort}\n"
+         "                 ^~~~~~~~\n"},
+        {"",
+         "events: {e: {when: \"pivot_fx - 1\"}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:21: error: 'pivot_fx' is a force of the mechanism; event 'e' may depend on t, "
+         "positions, velocities, states, algebraic variables and multipliers only\n"
+         "    events: {e: {when: \"pivot_fx - 1\"}}\n"
+         "                        ^~~~~~~~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mechanism_language_inputs_and_definitions),
         cmocka_unit_test(test_mechanism_language_states),
+        cmocka_unit_test(test_mechanism_language_points),
+        cmocka_unit_test(test_mechanism_language_effects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

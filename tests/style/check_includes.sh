@@ -7,7 +7,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
 order="trammel base
-       solver/linear solver/system solver/formulation solver/analysis solver/integrator
+       solver/linear solver/system solver/formulation solver/analysis solver/integrator solver/verify
        modelling/expression modelling/multibody modelling/reader problems
        program/files program/plot program/view program/run program/reproduce program/cli"
 

@@ -59,10 +59,9 @@ static void test_trust_oscillations_that_grow_or_die_are_told(void **state)
     }
 }
 
-// A mass of 1 kg that 2 N of friction stop after 1.5 s: with ten steps the alpha methods come past
-// the end of the sliding and keep some of the 4.5 J. Few steps are judged where it is gross; bdf,
-// which finds the end, is right: 3^2/(2*2) = 2.25 m.
-static void test_trust_gross_defects_of_few_steps_are_told(void **state)
+// A mass of 1 kg that 2 N of friction stop after 1.5 s: no method comes past the end of the sliding
+// and keeps some of the 4.5 J.
+static void test_trust_end_of_sliding_is_found(void **state)
 {
     (void)state;
     static const char brake[] = "trammel: 1\n"
@@ -74,9 +73,8 @@ static void test_trust_gross_defects_of_few_steps_are_told(void **state)
                                 "initial: {values: {v: 3}}\n"
                                 "simulate: {end: 6}\n";
     char text[sizeof(trm_error)];
-    assert_int_equal(run_model(brake, "generalized-alpha", 1e-3, text), TRM_UNTRUSTED);
-    assert_non_null(strstr(text, "energy balance"));
-    assert_int_equal(run_model(brake, "hht", 1e-6, text), TRM_UNTRUSTED);
+    assert_int_equal(run_model(brake, "generalized-alpha", 1e-4, text), TRM_OK);
+    assert_int_equal(run_model(brake, "hht", 1e-6, text), TRM_OK);
     assert_int_equal(run_model(brake, "bdf", 1e-6, text), TRM_OK);
 }
 
@@ -111,7 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trust_oscillations_that_grow_or_die_are_told),
-        cmocka_unit_test(test_trust_gross_defects_of_few_steps_are_told),
+        cmocka_unit_test(test_trust_end_of_sliding_is_found),
         cmocka_unit_test(test_trust_work_of_forces_is_not_taken_for_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

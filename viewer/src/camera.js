@@ -54,6 +54,10 @@ export class Camera {
     this.centre = axpy(axpy(this.centre, -dx / this.pixels, this.right), dy / this.pixels, this.up);
   }
 
+  shift(v) {
+    this.centre = axpy(this.centre, 1, v);
+  }
+
   // Zooms about a place of the screen.
   zoom(factor, x, y) {
     const dx = x - this.width / 2;

@@ -38,6 +38,10 @@ export class Flat {
     this.camera.pan(dx, dy);
   }
 
+  shift(v) {
+    this.camera.shift(v);
+  }
+
   drag(dx, dy) {
     if (this.flat) this.camera.pan(dx, dy);
     else this.camera.orbit(dx * 0.008, dy * 0.008);
@@ -255,13 +259,31 @@ export class Flat {
     void axis;
   }
 
-  // in steps of a helix seen from the side
-  coil(part, { a, b }, colour) {
-    const [xa, ya] = this.project(a);
-    const [xb, yb] = this.project(b);
+  // the line of a spring or damper on the screen; where both are, each is a little to its side
+  beside(part, a, b) {
+    let [xa, ya] = this.project(a);
+    let [xb, yb] = this.project(b);
     const L = Math.hypot(xb - xa, yb - ya) || 1;
     const [ex, ey] = [(xb - xa) / L, (yb - ya) / L];
-    const r = Math.max(this.px(part.r), 4);
+    let r = Math.max(this.px(part.r), 4);
+    if (part.side) {
+      const out = Math.max(this.px(this.layer.size / 45), 7) * 0.75 * part.side;
+      r = Math.min(r, Math.abs(out) * 0.8);
+      const { pen } = this;
+      pen.beginPath();
+      for (const [x, y] of [[xa, ya], [xb, yb]]) {
+        pen.moveTo(x, y);
+        pen.lineTo(x - ey * out, y + ex * out);
+      }
+      this.stroke(1.8, this.theme.spring);
+      [xa, ya, xb, yb] = [xa - ey * out, ya + ex * out, xb - ey * out, yb + ex * out];
+    }
+    return { xa, ya, xb, yb, L, ex, ey, r };
+  }
+
+  // in steps of a helix seen from the side
+  coil(part, { a, b }, colour) {
+    const { xa, ya, xb, yb, L, ex, ey, r } = this.beside(part, a, b);
     const { pen } = this;
     const turns = 9;
     pen.beginPath();
@@ -276,11 +298,7 @@ export class Flat {
   }
 
   damper(part, { a, b }, colour) {
-    const [xa, ya] = this.project(a);
-    const [xb, yb] = this.project(b);
-    const L = Math.hypot(xb - xa, yb - ya) || 1;
-    const [ex, ey] = [(xb - xa) / L, (yb - ya) / L];
-    const r = Math.max(this.px(part.r), 4);
+    const { xa, ya, L, ex, ey, r } = this.beside(part, a, b);
     const { pen } = this;
     const at = (s, side) => [xa + ex * s * L - ey * side, ya + ey * s * L + ex * side];
     const lines = [[at(0, 0), at(0.35, 0)], [at(0.35, -r), at(0.35, r)], [at(0.35, -r), at(0.7, -r)], [at(0.35, r), at(0.7, r)], [at(0.52, -0.7 * r), at(0.52, 0.7 * r)], [at(0.52, 0), at(1, 0)]];

@@ -5,6 +5,8 @@ import { toggleTheme } from "./theme.js";
 // word, class and reason of a run's verdict
 export function verdictOf(run) {
   const { status, text, summary } = run.data;
+  if (status === "model") return run.complaints ? [`assembled, ${run.complaints} complaint${run.complaints > 1 ? "s" : ""}`, "warn", ""] : ["assembled", "good", "not run yet"];
+  if (status === "apart") return ["cannot be assembled", "bad", run.data.problems?.find((p) => p.error)?.text];
   if (status === "running") return ["not finished", "warn", "the run was still going on, or was killed"];
   if (status === "failed") return ["failed", "bad", text || summary?.message];
   if (status === "interrupted") return ["interrupted", "warn", text];

@@ -8,7 +8,7 @@ const LIST = [
   ["+ -", "faster, slower"],
   ["f", "fit the machine"],
   ["x y z", "view along an axis"],
-  ["n r t g j", "names, reactions, trails, start, joints"],
+  ["n r t g j o", "names, reactions, trails, start, joints, follow"],
   ["d", "light or dark"],
   ["drag", "machine: turn or shift; curves: zoom, double click: all"],
   ["click", "curve: go to this time; point of the machine: its trail"],
@@ -20,7 +20,7 @@ export function keyHelp() {
   return root;
 }
 
-const STAGE = { n: "names", r: "reactions", t: "trails", g: "ghost", j: "joints" };
+const STAGE = { n: "names", r: "reactions", t: "trails", g: "ghost", j: "joints", o: "follow" };
 const AXES = { x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1] };
 
 export function listenKeys({ clock, stage, theme, help }) {

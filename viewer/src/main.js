@@ -3,9 +3,12 @@ import style from "./style.css";
 import plotStyle from "uplot/dist/uPlot.min.css";
 import { Clock } from "./clock.js";
 import { Curves, firstPanels } from "./curves.js";
+import { complaintsOf } from "./complaints.js";
 import { element } from "./dom.js";
+import { film } from "./film.js";
 import { header } from "./header.js";
 import { keyHelp, listenKeys } from "./keys.js";
+import { report } from "./report.js";
 import { Run } from "./run.js";
 import { Stage } from "./stage.js";
 import { applyTheme, setTheme, toggleTheme } from "./theme.js";
@@ -21,9 +24,10 @@ function label(runs) {
   }
 }
 
-// "#t=1.5&theme=dark" and "?t=1.5"
+// "#t=1.5&theme=dark" and "?t=1.5"; a plus is that of 1e+5, no space
 function wishes() {
-  return new Map([...new URLSearchParams(location.search), ...new URLSearchParams(location.hash.slice(1))]);
+  const parts = [...new URLSearchParams(location.search), ...new URLSearchParams(location.hash.slice(1))];
+  return new Map(parts.map(([key, value]) => [key, value.replaceAll(" ", "+")]));
 }
 
 function rowsOf(run) {
@@ -43,7 +47,10 @@ function start() {
   applyTheme();
 
   const clock = new Clock(Math.min(...runs.map((r) => r.start)), Math.max(...runs.map((r) => r.end)), rowsOf(runs[0]));
-  const stage = runs.some((r) => r.scene) ? new Stage(runs, clock) : null;
+  const isModel = !!runs[0].data.problems;
+  const complaints = isModel ? complaintsOf(runs[0]) : [];
+  runs[0].complaints = complaints.length;
+  const stage = runs.some((r) => r.scene) ? new Stage(runs, clock, complaints) : null;
   const curves = new Curves(runs, clock);
   const help = keyHelp();
   const refresh = () => {
@@ -57,11 +64,11 @@ function start() {
   };
   document.body.append(
     header(runs, document.title, refresh, () => help.showModal()),
-    element(`main${stage ? "" : ".only-curves"}`, {}, ...(stage ? [stage.root] : []), curves.root),
-    new Transport(clock, runs).root,
+    element(`main${stage ? "" : ".only-curves"}`, {}, ...(stage ? [stage.root] : []), isModel ? report(runs[0], complaints, (name) => stage.pickName(name)) : curves.root),
+    ...(isModel ? [] : [new Transport(clock, runs).root]),
     help,
   );
-  curves.start(firstPanels(runs[0]));
+  if (!isModel) curves.start(firstPanels(runs[0]));
   stage?.resize();
   clock.onChange(() => stage?.draw());
   listenKeys({ clock, stage, theme, help });
@@ -71,10 +78,12 @@ function start() {
     const t = Number(wishes().get("t"));
     if (wishes().has("t") && Number.isFinite(t)) clock.set(t);
   };
+  for (const key of (wish.get("show") ?? "").split(",").filter(Boolean)) if (stage && key in stage.show && !stage.show[key]) stage.toggle(key);
+  if (wish.has("film")) return film(wish.get("film"), stage, clock);
   goTo();
   window.addEventListener("hashchange", goTo);
   animate(clock);
-  window.trammel = { clock, stage, curves, runs }; // for scripts that drive the page
+  window.trammel = { clock, stage, curves, runs, complaints }; // for scripts that drive the page
 }
 
 function animate(clock) {

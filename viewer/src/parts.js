@@ -9,12 +9,12 @@
 //   beam   {frame, nodes, r}  an elastic body, see beams.js
 //   bow    {a, b, ta, tb, r}  a massless elastic beam: tangents at both ends
 //   pin    {a, axis, r}       a joint that turns        support {a, r, axis}: it, on the ground
-//   rail   {a, axis, size}    a guide         plane {a, normal, size}
+//   rail   {a, axis, from, to}  a guide       plane {a, normal, size}
 //   wheel  {a, axis, r}
 //
 // A point is {body, p}: p in the reference configuration. Colours are names of the theme, or the
 // index of a body.
-import { axpy, cross, distance, dot, length, mix, planeAxes, sub, unit } from "./vector.js";
+import { axpy, cross, distance, dot, length, mix, normalTo, planeAxes, scale, sub, unit } from "./vector.js";
 
 const point = (body, p) => ({ body, p });
 
@@ -59,7 +59,7 @@ export function sizeOf(scene) {
 // ---- bodies ----------------------------------------------------------------------------------
 
 // Points of a body where something is attached.
-function attachments(scene, b) {
+export function attachments(scene, b) {
   const out = [];
   const keep = (p) => {
     if (!out.some((q) => distance(p, q) < 1e-9)) out.push(p);
@@ -84,7 +84,7 @@ const nearestOnSegment = (p, a, b) => {
 };
 
 // The point of a shape next to p: its middle line, or the box itself.
-function nearestOfShape(shape, p) {
+export function nearestOfShape(shape, p) {
   const q = shape.points;
   if (shape.kind === "box")
     return p.map((x, k) => Math.max(Math.min(q[0][k], q[1][k]), Math.min(Math.max(q[0][k], q[1][k]), x)));
@@ -105,6 +105,14 @@ function boxPart(b, from, to, thin) {
     return v;
   });
   return { kind: "box", a: point(b, center), half };
+}
+
+// Whether a box would hide the machine.
+function isLarge(part, scene) {
+  if (part.kind !== "box" || scene.plane) return false;
+  const { low, high } = boundsOf(allPoints(scene));
+  const [d, own] = [sub(high, low), part.half.map(length)];
+  return 8 * own[0] * own[1] * own[2] > 0.08 * Math.abs(d[0] * d[1] * d[2]);
 }
 
 function shapeParts(shape, b, L) {
@@ -167,7 +175,7 @@ function bodyParts(scene, L) {
     if (body.beam) own = [beamPart(scene, b, L)];
     else if (body.shape) own = [...shapeParts(body.shape, b, L), ...(b > 0 ? strutParts(scene, b, L) : [])];
     else own = b > 0 ? derivedParts(scene, b, L) : [];
-    for (const part of own) parts.push({ ...part, layer: "body", body: b, name: body.name });
+    for (const part of own) parts.push({ ...part, layer: "body", body: b, name: body.name, clear: isLarge(part, scene) });
   });
   return parts;
 }
@@ -183,7 +191,8 @@ function beamPart(scene, b, L) {
 // The guide of a sliding joint: along its axis, on the body that holds it (the ground if there).
 function railParts(j, L) {
   const on = j.bodies[1] === 0 ? 1 : 0;
-  return [{ kind: "rail", a: point(j.bodies[on], j.at), axis: j.z, size: L / 5 }];
+  const at = on === 0 || !j.second ? j.at : j.second.at;
+  return [{ kind: "rail", a: point(j.bodies[on], at), slides: point(j.bodies[1 - on], at), axis: j.z, from: -L / 10, to: L / 10, r: L / 220 }];
 }
 
 function jointParts(j, scene, L) {
@@ -213,7 +222,7 @@ function jointParts(j, scene, L) {
       ];
     case "rolling":
       return [
-        { kind: "wheel", a, axis: j.second.z, r: j.size },
+        ...(scene.bodies[second].shape ? [] : [{ kind: "wheel", a, axis: j.second.z, r: j.size }]),
         { kind: "plane", a: point(first, j.at), normal: j.z, size: L },
       ];
     case "planar":
@@ -240,7 +249,7 @@ function forceParts(f, L) {
     case "spring":
       if (!stiffness && damping) return [{ kind: "damper", a, b, r: r * 0.8 }];
       if (stiffness && damping)
-        return [{ kind: "coil", a, b, r }, { kind: "damper", a, b, r: r * 0.45 }];
+        return [{ kind: "coil", a, b, r, side: -1 }, { kind: "damper", a, b, r: r * 0.5, side: 1 }];
       return [{ kind: stiffness || !damping ? "coil" : "damper", a, b, r }];
     case "bump-stop":
       return [{ kind: "rod", a, b, r: r * 0.3 }];
@@ -266,6 +275,27 @@ export function partsOf(scene) {
   for (const f of scene.forces)
     for (const part of forceParts(f, L)) parts.push({ ...part, layer: "force", force: f, name: f.name });
   return parts;
+}
+
+// Points of a part that lie outermost, fixed to bodies like all its points.
+export function outerPoints(part) {
+  const out = [part.a, part.b, ...(part.points ?? [])].filter(Boolean);
+  const around = (at, vectors) => {
+    for (const v of vectors) out.push(point(at.body, axpy(at.p, 1, v)), point(at.body, axpy(at.p, -1, v)));
+  };
+  if (part.kind === "plane" || part.kind === "rail" || part.kind === "support") return [];
+  if (part.kind === "ball") around(part.a, [[part.r, 0, 0], [0, part.r, 0], [0, 0, part.r]]);
+  if (part.kind === "wheel" || (part.kind === "rod" && part.flat)) {
+    const axis = part.axis ?? unit(sub(part.b.p, part.a.p));
+    const u = normalTo(axis);
+    const discs = part.b ? [part.a, part.b] : [part.a];
+    for (const at of discs) around(at, [scale(part.r, u), scale(part.r, cross(axis, u))]);
+  }
+  for (let k = 0; part.half && k < 8; k++) {
+    const corner = part.half.reduce((p, v, i) => axpy(p, (k >> i) & 1 ? 1 : -1, v), part.a.p);
+    out.push(point(part.a.body, corner));
+  }
+  return out;
 }
 
 // Points a person may want to follow: centres, joints, ends of shapes, with their names.

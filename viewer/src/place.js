@@ -33,12 +33,12 @@ export function resolve(part, scene, poses) {
     case "rail": {
       const axis = turned(part.a, part.axis);
       const a = world(part.a);
-      return { a: axpy(a, -part.size / 2, axis), b: axpy(a, part.size / 2, axis) };
+      return { a: axpy(a, part.from, axis), b: axpy(a, part.to, axis) };
     }
     case "plane": {
       const n = turned(part.a, part.normal);
       const u = normalTo(n);
-      return { a: world(part.a), normal: n, u, v: unit(cross(n, u)) };
+      return { a: part.middle ?? world(part.a), normal: n, u, v: unit(cross(n, u)) };
     }
     case "beam":
       return beamCurve(part, scene, poses);

@@ -6,9 +6,10 @@ import {
   PlaneGeometry, Scene, SphereGeometry, TorusGeometry, TubeGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { boundsOf } from "./parts.js";
 import { resolve } from "./place.js";
 import { diverging } from "./theme.js";
-import { axpy, cross, distance, length, normalTo, scale, sub, unit } from "./vector.js";
+import { axpy, cross, distance, length, normalTo, scale, sub, turn, unit } from "./vector.js";
 
 // From the origin to (0, 0, 1), radius 1.
 function unitCylinder() {
@@ -33,6 +34,7 @@ const GEOMETRIES = {
   rod: unitCylinder,
   ball: () => new SphereGeometry(1, 20, 14),
   box: () => new BoxGeometry(2, 2, 2),
+  clear: () => new BoxGeometry(2, 2, 2),
   coil: unitCoil,
   rim: () => new TorusGeometry(1, 0.05, 10, 48),
 };
@@ -131,25 +133,28 @@ export class Space {
     const sign = this.up[axis];
     let low = Infinity;
     for (const p of points) low = Math.min(low, sign * p[axis]);
-    const step = 10 ** Math.floor(Math.log10(this.size / 4));
-    const cells = Math.min(60, Math.ceil((2.4 * this.size) / step / 2) * 2);
-    this.grid = new GridHelper(cells * step, cells, theme.line, theme.line);
+    const wide = Math.max(this.size, this.radius, distance(...ends(points)) / 2);
+    const step = 10 ** Math.floor(Math.log10(wide / 4));
+    const cells = Math.min(80, Math.ceil((2.4 * wide) / step / 2) * 2);
+    this.grid = new GridHelper(cells * step, cells, theme.ground, theme.ground);
     if (axis === 2) this.grid.rotateX(Math.PI / 2);
     if (axis === 0) this.grid.rotateZ(Math.PI / 2);
-    const at = this.middle.map((x) => Math.round(x / step) * step);
-    at[axis] = sign * (low - this.size * 0.045);
+    const [least, most] = ends(points);
+    const at = least.map((x, k) => Math.round((x + most[k]) / 2 / step) * step);
+    at[axis] = this.floor ?? sign * (low - this.size * 0.045);
     this.grid.position.set(...at);
     this.grid.material.transparent = true;
-    this.grid.material.opacity = 0.6;
+    this.grid.material.opacity = 0.28;
     this.world.add(this.grid);
   }
 
-  fit(points) {
-    const low = [0, 1, 2].map((k) => Math.min(...points.map((p) => p[k])));
-    const high = [0, 1, 2].map((k) => Math.max(...points.map((p) => p[k])));
+  // points: all the places of the machine, for the grid; shown: those that must be seen
+  fit(shown, points = shown) {
+    const [low, high] = ends(shown);
     this.middle = scale(0.5, axpy(low, 1, high));
     this.radius = distance(low, high) / 2 || this.size / 2;
     this.points = points;
+    if (this.theme) this.placeGrid(points, this.theme);
     this.look(this.from ?? unit(this.firstView()));
   }
 
@@ -176,6 +181,13 @@ export class Space {
     this.controls.update();
   }
 
+  shift(v) {
+    this.camera.position.add(new Vector3(...v));
+    this.controls.target.add(new Vector3(...v));
+    this.middle = axpy(this.middle, 1, v);
+    this.controls.update();
+  }
+
   zoom(factor) {
     const v = this.camera.position.sub(this.controls.target).multiplyScalar(1 / factor);
     this.camera.position.copy(v.add(this.controls.target));
@@ -189,7 +201,7 @@ export class Space {
     this.sun.position.set(...axpy([this.camera.position.x, this.camera.position.y, this.camera.position.z], 1, offset));
     layers.forEach((layer, k) => {
       this.layer = layer;
-      this.batch = this.batches[k] ??= Object.fromEntries(Object.entries(GEOMETRIES).map(([kind, make]) => [kind, new Batch(this.world, make(), layer.ghost)]));
+      this.batch = this.batches[k] ??= Object.fromEntries(Object.entries(GEOMETRIES).map(([kind, make]) => [kind, new Batch(this.world, make(), layer.ghost || kind === "clear")]));
       for (const kind in this.batch) this.batch[kind].begin();
       for (const part of layer.parts) {
         if (layer.hidden?.(part)) continue;
@@ -230,9 +242,20 @@ export class Space {
 
   rod(part, { a, b }, colour) {
     this.between("rod", a, b, part.r, colour);
+    if (part.flat && part.r > distance(a, b)) this.marks(part, a, b);
     if (part.flat || part.strut) return;
     this.ballAt(a, part.r, colour);
     this.ballAt(b, part.r, colour);
+  }
+
+  // bars across the ends of a disc, which show that it turns
+  marks(part, a, b) {
+    const axis = unit(sub(b, a));
+    const across = turn(this.layer.poses[part.a.body].R, normalTo(unit(sub(part.b.p, part.a.p))));
+    for (const [at, out] of [[a, -1], [b, 1]]) {
+      const p = axpy(at, out * part.r * 0.01, axis);
+      this.between("rod", axpy(p, -0.92 * part.r, across), axpy(p, 0.92 * part.r, across), part.r * 0.035, this.theme.joint);
+    }
   }
 
   ball(part, { a }, colour) {
@@ -240,7 +263,7 @@ export class Space {
   }
 
   box(part, { a, half }, colour) {
-    this.batch.box.add(half[0], half[1], half[2], a, colour);
+    this.batch[part.clear ? "clear" : "box"].add(half[0], half[1], half[2], a, colour);
   }
 
   // struts between the points of a body, or from its middle where there are many
@@ -267,7 +290,7 @@ export class Space {
   }
 
   rail(part, { a, b }) {
-    this.between("rod", a, b, part.size / 90, this.theme.ground);
+    this.between("rod", a, b, part.r, this.theme.ground);
   }
 
   coil(part, { a, b }, colour) {
@@ -293,7 +316,7 @@ export class Space {
   plane(part, { a, u, v, normal }) {
     let mesh = this.planes.get(part);
     if (!mesh) {
-      mesh = new Mesh(new PlaneGeometry(1, 1), new MeshBasicMaterial({ transparent: true, opacity: 0.12, side: DoubleSide, depthWrite: false }));
+      mesh = new Mesh(new PlaneGeometry(1, 1), new MeshBasicMaterial({ transparent: true, opacity: 0.07, side: DoubleSide, depthWrite: false }));
       mesh.matrixAutoUpdate = false;
       this.planes.set(part, mesh);
       this.world.add(mesh);
@@ -313,6 +336,12 @@ export class Space {
   bow(part, { curve }, colour) {
     for (let k = 0; k + 1 < curve.length; k++) this.between("rod", curve[k], curve[k + 1], part.r, colour);
   }
+}
+
+// The corners of the box around points.
+function ends(points) {
+  const { low, high } = boundsOf(points);
+  return [low, high];
 }
 
 // Whether this browser has WebGL.

@@ -1,12 +1,13 @@
 // The machine on the page: renderer, overlay, the buttons above them, and the pointer.
+import { movedBodies } from "./complaints.js";
 import { button, element, icons } from "./dom.js";
 import { Flat } from "./flat.js";
 import { Overlay, Reactions, pathOf } from "./overlay.js";
-import { namedPoints, partsOf, sizeOf, upOf } from "./parts.js";
+import { boundsOf, namedPoints, outerPoints, partsOf, sizeOf, upOf } from "./parts.js";
 import { resolve, worldOf } from "./place.js";
 import { Space, hasWebGL } from "./space.js";
 import { colours } from "./theme.js";
-import { scale } from "./vector.js";
+import { axpy, distance, dot, scale, sub } from "./vector.js";
 
 const TOGGLES = [
   ["names", "Names", "n"],
@@ -14,10 +15,11 @@ const TOGGLES = [
   ["trails", "Trails", "t"],
   ["ghost", "Start", "g"],
   ["joints", "Joints", "j"],
+  ["follow", "Follow", "o"],
 ];
 
 export class Stage {
-  constructor(runs, clock) {
+  constructor(runs, clock, complaints = []) {
     Object.assign(this, { runs: runs.filter((r) => r.scene), clock });
     this.run = this.runs[0];
     this.scene = this.run.scene;
@@ -25,9 +27,22 @@ export class Stage {
     this.points = namedPoints(this.scene);
     this.size = sizeOf(this.scene);
     this.reactions = new Reactions(this.run);
-    this.show = { names: false, reactions: false, trails: false, ghost: false, joints: true };
+    this.show = { names: false, reactions: false, trails: false, ghost: false, joints: true, follow: false };
     this.followed = new Map(); // named point -> path
+    this.isModel = this.run.time.length === 1;
+    this.alarm(complaints);
     this.build();
+  }
+
+  // colours what complaints are about
+  alarm(complaints) {
+    const items = complaints.flatMap((c) => c.items);
+    const isIn = (kind, index) => items.some((i) => i.kind === kind && i.index === index);
+    const { joints, forces } = this.scene;
+    for (const part of this.machines[0].parts)
+      part.alarm = part.layer === "body" ? isIn("body", part.body) : part.joint ? isIn("joint", joints.indexOf(part.joint)) : isIn("force", forces.indexOf(part.force));
+    this.alarmed = new Set(items.map((i) => i.name));
+    if (this.isModel) Object.assign(this.show, { names: this.points.length < 80, ghost: movedBodies(this.run).length > 0 });
   }
 
   build() {
@@ -46,8 +61,10 @@ export class Stage {
 
   toolbar() {
     this.toggles = {};
-    const wanted = TOGGLES.filter(([key]) => key !== "reactions" || this.reactions.known);
-    const boxes = wanted.map(([key, label, letter]) => {
+    const still = ["trails", "follow"]; // nothing moves
+    const wanted = TOGGLES.filter(([key]) => (key !== "reactions" || this.reactions.known) && !(this.isModel && still.includes(key)));
+    const boxes = wanted.map(([key, word, letter]) => {
+      const label = key === "ghost" && this.isModel ? "Described" : word;
       const b = element("button.toggle", { "aria-pressed": String(this.show[key]), title: `${label} (${letter})`, onclick: () => this.toggle(key) }, label);
       this.toggles[key] = b;
       return b;
@@ -61,6 +78,7 @@ export class Stage {
   toggle(key) {
     this.show[key] = !this.show[key];
     this.toggles[key]?.setAttribute("aria-pressed", String(this.show[key]));
+    if (key === "follow" && this.main) this.centre = this.middleAt(this.main.poses);
     this.draw();
   }
 
@@ -74,7 +92,7 @@ export class Stage {
   resize() {
     const { width, height } = this.root.getBoundingClientRect();
     if (width < 2 || height < 2) return;
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const ratio = this.still ? 1 : Math.min(window.devicePixelRatio || 1, 2);
     this.renderer.resize(width, height, ratio);
     this.overlay.resize(width, height, ratio);
     if (!this.fitted) this.fit();
@@ -83,26 +101,50 @@ export class Stage {
 
   // All points of the machine at some rows of the run.
   swept() {
-    const out = [];
-    for (const { run, parts } of this.machines) {
-      const points = parts.flatMap((p) => [p.a, p.b, ...(p.points ?? [])].filter((q) => q && p.kind !== "plane"));
-      for (const p of namedPoints(run.scene)) points.push(p.at);
-      const few = points.length > 3000 ? points.filter((_, k) => k % Math.ceil(points.length / 3000) === 0) : points;
-      const rows = run.time.length;
-      const count = Math.min(rows, few.length > 500 ? 8 : 60);
-      for (let k = 0; k < count; k++) {
-        const poses = run.posesAt(count < 2 ? 0 : Math.round((k * (rows - 1)) / (count - 1)));
-        for (const p of few) out.push(worldOf(run.scene, poses, p));
-      }
-    }
-    return out.filter((p) => p.every(Number.isFinite));
+    return this.machines.flatMap(({ run, parts }) => placesOf(run, parts, run.time.length)).filter((p) => p.every(Number.isFinite));
   }
 
+  // Guides as long as the way along them, planes as wide as the motion.
+  stretch(sweep) {
+    for (const { run, parts } of this.machines)
+      for (const part of parts) {
+        if (part.kind === "rail") stretchRail(run, part, this.size);
+        if (part.kind === "plane" && part.a.body === 0) stretchPlane(part, sweep, this.size);
+      }
+  }
+
+  // Shows the whole way of the machine, or, where that is much longer than the machine, the machine.
   fit() {
+    if (!this.sweep) {
+      this.sweep = this.swept();
+      if (this.isModel) this.sweep.push(...this.machines[0].parts.flatMap(outerPoints).map((at) => worldOf(this.scene, referencePoses(this.scene), at)));
+      const { low, high } = boundsOf(this.sweep);
+      this.stretch(this.sweep);
+      this.show.follow = distance(low, high) > 4 * this.size && this.run.time.length > 1;
+      this.toggles.follow?.setAttribute("aria-pressed", String(this.show.follow));
+    }
     this.fitted = true;
-    this.sweep ??= this.swept();
-    if (this.sweep.length) this.renderer.fit(this.sweep);
+    if (!this.sweep.length) return;
+    const { run, parts } = this.machines[0];
+    const [row] = this.placeOf(run);
+    this.centre = this.middleAt(run.posesAt(row));
+    const plane = this.scene.joints.find((j) => j.type === "rolling");
+    if (plane) this.renderer.floor = dot(plane.at, upOf(this.scene).map(Math.abs));
+    this.renderer.fit(this.show.follow ? placesOf(run, parts, 1, row) : this.sweep, this.sweep);
     this.draw();
+  }
+
+  // the middle of all bodies
+  middleAt(poses) {
+    const sum = poses.slice(1).reduce((s, { r }) => axpy(s, 1, r), [0, 0, 0]);
+    return scale(1 / Math.max(1, poses.length - 1), sum);
+  }
+
+  // moves along with the machine
+  followMachine(poses) {
+    const now = this.middleAt(poses);
+    if (this.centre && now.every(Number.isFinite)) this.renderer.shift(sub(now, this.centre));
+    this.centre = now;
   }
 
   // ---- drawing ----
@@ -125,19 +167,22 @@ export class Stage {
     const hidden = (part) => part.layer === "joint" && !this.show.joints && part.kind !== "wheel";
     const layers = this.machines.map(({ run, parts }, k) => {
       const [row, fraction] = this.placeOf(run);
-      return { scene: run.scene, parts, poses: run.posesAt(row, fraction), row, run, hidden, tint: k ? this.theme.series[(2 * k + 3) % 8] : null, ghost: k > 0, momentScale: (part) => this.momentScale(run, part) };
+      return { scene: run.scene, parts, poses: run.posesAt(row, fraction), size: this.size, row, run, hidden, tint: k ? this.theme.series[(2 * k + 3) % 8] : null, ghost: k > 0, momentScale: (part) => this.momentScale(run, part) };
     });
-    if (this.show.ghost) layers.push({ ...layers[0], poses: this.run.posesAt(0), ghost: true, hidden: (p) => p.layer !== "body" });
+    if (this.show.ghost) layers.push({ ...layers[0], poses: this.isModel ? referencePoses(this.scene) : this.run.posesAt(0), ghost: true, hidden: (p) => p.layer !== "body" });
     return layers;
   }
 
   draw() {
-    if (!this.renderer.canvas.width || !this.fitted) return;
+    if (!this.renderer.canvas.width || !this.fitted || this.drawing) return;
+    this.drawing = true; // moving the camera asks for a drawing
     this.theme ??= colours();
     const layers = this.layers();
     this.main = layers[0];
+    if (this.show.follow) this.followMachine(layers[0].poses);
     this.renderer.draw(layers, this.theme);
     this.drawOverlay(layers[0]);
+    this.drawing = false;
   }
 
   drawOverlay({ scene, poses, row }) {
@@ -147,9 +192,20 @@ export class Stage {
     const trails = this.show.trails ? this.trailed() : [...this.followed.keys()];
     for (const p of trails) overlay.trail(this.pathFor(p), row, colourOf(p.at.body));
     if (this.show.reactions) this.drawReactions(scene, poses, row);
-    if (this.show.names)
-      for (const p of this.points)
-        if (p.kind !== "end") overlay.label(this.middleOf(p, scene, poses), p.name, p.kind === "body" ? colourOf(p.at.body) : theme.ink, p.kind === "body");
+    for (const p of this.points) {
+      if (p.kind === "end") continue;
+      const alarmed = this.alarmed.has(p.name);
+      const at = this.middleOf(p, scene, poses);
+      if (alarmed || this.picked === p.name) overlay.ring(at, this.picked === p.name ? 16 : 11, theme.bad);
+      if (this.show.names || alarmed || this.picked === p.name)
+        overlay.label(at, p.name, alarmed ? theme.bad : p.kind === "body" ? colourOf(p.at.body) : theme.ink, p.kind === "body");
+    }
+  }
+
+  // marks what has this name; null: nothing
+  pickName(name) {
+    this.picked = name;
+    this.draw();
   }
 
   // where a named point is now
@@ -280,4 +336,46 @@ export class Stage {
     else this.followed.set(p, true);
     this.draw();
   }
+}
+
+// Where the file describes the bodies.
+function referencePoses(scene) {
+  return scene.bodies.map((body) => ({ r: body.center, R: [1, 0, 0, 0, 1, 0, 0, 0, 1] }));
+}
+
+// The outer points of a machine at `count` rows of the run, or at one.
+function placesOf(run, parts, count, row = 0) {
+  const points = parts.flatMap(outerPoints);
+  for (const p of namedPoints(run.scene)) points.push(p.at);
+  const few = points.length > 3000 ? points.filter((_, k) => k % Math.ceil(points.length / 3000) === 0) : points;
+  const rows = count === 1 ? 1 : Math.min(count, few.length > 500 ? 8 : 60);
+  const out = [];
+  for (let k = 0; k < rows; k++) {
+    const poses = run.posesAt(rows < 2 ? row : Math.round((k * (count - 1)) / (rows - 1)));
+    for (const p of few) out.push(worldOf(run.scene, poses, p));
+  }
+  return out;
+}
+
+// from and to of a guide: where the point that slides along it is in the run
+function stretchRail(run, part, size) {
+  const count = run.time.length;
+  const stride = Math.max(1, Math.floor(count / 200));
+  let [low, high] = [Infinity, -Infinity];
+  for (let k = 0; k < count; k += stride) {
+    const poses = run.posesAt(k);
+    const { a, b } = resolve({ ...part, from: 0, to: 1 }, run.scene, poses);
+    const s = dot(sub(worldOf(run.scene, poses, part.slides), a), sub(b, a));
+    [low, high] = [Math.min(low, s), Math.max(high, s)];
+  }
+  if (low <= high) Object.assign(part, { from: low - size / 12, to: high + size / 12 });
+}
+
+// a plane under all of the motion
+function stretchPlane(part, sweep, size) {
+  const { low, high } = boundsOf(sweep);
+  const middle = scale(0.5, axpy(low, 1, high));
+  const out = dot(sub(middle, part.a.p), part.normal);
+  part.middle = axpy(middle, -out, part.normal);
+  part.size = Math.max(part.size, 1.15 * distance(low, high), size / 2);
 }

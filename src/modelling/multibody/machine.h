@@ -186,6 +186,10 @@ void trmi_machine_drive(trmi_machine_work *work, double t, double *u);
 void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, double *p, double *rate,
                           double *second);
 
+// What forces and joints do, the effects of the mechanism, at a state. With accelerations and
+// multipliers where reactions are among them (effects.c).
+void trmi_machine_effects(trmi_machine_work *work, const trm_state *state, double *value);
+
 // What a measure of a joint and its rate are at the state of the kinematics. `held` are the held
 // values of the state, an array with three more elements after these n_held. False: no memory.
 bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,

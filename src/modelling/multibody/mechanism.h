@@ -21,11 +21,42 @@ enum { TRMI_GROUND = 0, TRMI_NOTHING = -1 };
 // A scalar of the motion that formulas may use by name, with its rate: a measure of a joint
 // ("pivot_angle", "pivot_rate"), or a coordinate of the centre of mass or the angle of a body.
 typedef enum trmi_signal_kind {
-    TRMI_SIGNAL_MEASURE, // measure `part` of joint `index`, see measure.h
-    TRMI_SIGNAL_CENTER,  // component `part` (0 1 2) of the position of body `index`
-    TRMI_SIGNAL_ANGLE,   // plane models: angle of body `index`
-    TRMI_SIGNAL_LENGTH   // length of force element `index` (spring-damper)
+    TRMI_SIGNAL_MEASURE,  // measure `part` of joint `index`, see measure.h
+    TRMI_SIGNAL_CENTER,   // component `part` (0 1 2) of the position of body `index`
+    TRMI_SIGNAL_ANGLE,    // plane models: angle of body `index`
+    TRMI_SIGNAL_LENGTH,   // length of force element `index` (spring-damper)
+    TRMI_SIGNAL_PLACE,    // of point `index`: coordinate `part` in the axes of what it is seen from
+    TRMI_SIGNAL_TURN,     // of point `index`, plane models: angle against that
+    TRMI_SIGNAL_DISTANCE, // of point `index` from that
+    TRMI_SIGNAL_ENTRY,    // of point `index`: entry `part` (row by row) of its rotation matrix
+    TRMI_SIGNAL_SPIN      // of point `index`: component `part` of its angular velocity; a rate only
 } trmi_signal_kind;
+
+// A point of a body with axes, as signals see it: from another one, or from the ground with global
+// axes. Both in the reference configuration.
+typedef struct trmi_body_point {
+    const char *name;
+    int body[2]; // what it is seen from, its own
+    trmi_v3 at[2];
+    trmi_m3 axes[2];
+} trmi_body_point;
+
+// What a force or a joint does, for outputs and events.
+typedef enum trmi_effect_kind {
+    TRMI_EFFECT_WRENCH, // of force `index` on its second body at its point there: component `part`
+                        // of force and moment, global axes
+    TRMI_EFFECT_FORCE,  // of force `index`, which has one row
+    TRMI_EFFECT_POWER,  // that force `index` puts into the bodies
+    TRMI_EFFECT_TOUCH,  // 1 while one-sided force `index` acts, else 0
+    TRMI_EFFECT_FRICTION, // along the measure of joint `index`
+    TRMI_EFFECT_STOP,     // of the stops of joint `index`, along its measure
+    TRMI_EFFECT_REACTION  // of joint `index` on its second body: component `part`, global axes
+} trmi_effect_kind;
+
+typedef struct trmi_effect {
+    trmi_effect_kind kind;
+    int index, part;
+} trmi_effect;
 
 typedef struct trmi_signal {
     trmi_signal_kind kind;
@@ -242,9 +273,13 @@ typedef struct trmi_mechanism {
     const trmi_flexible *flexible;
     const trmi_signal *signal; // those that formulas of forces use,
     int watched;               // and up to here those of outputs and events only
-    const trmi_tape *tape;     // NULL without formulas
-    trmi_tape_layout at;       // of its inputs
-    int parameters;            // those that events set
+    int points;                // that signals may use
+    const trmi_body_point *point;
+    int effects; // that outputs and events use
+    const trmi_effect *effect;
+    const trmi_tape *tape;   // NULL without formulas
+    trmi_tape_layout at;     // of its inputs
+    int parameters;          // those that events set
     int inputs;              // of the drives the last ones: inputs of the file, which no joint has
     int states, algebraics;  // unknowns beside the bodies,
     const trmi_formula *law; // their rates, then the equations of the algebraic ones,

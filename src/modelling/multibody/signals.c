@@ -23,6 +23,23 @@ static trmi_row_set length_of(const trmi_mechanism *m, const trmi_force *force, 
     return set;
 }
 
+static trmi_row_set from_point(const trmi_mechanism *m, const trmi_signal *signal, int *n_held)
+{
+    const trmi_body_point *p = &m->point[signal->index];
+    const trmi_row_type *row = signal->kind == TRMI_SIGNAL_PLACE      ? &trmi_slide[signal->part]
+                               : signal->kind == TRMI_SIGNAL_TURN     ? &trmi_turn[2]
+                               : signal->kind == TRMI_SIGNAL_DISTANCE ? &trmi_plain_length
+                               : signal->kind == TRMI_SIGNAL_ENTRY
+                                   ? &trmi_entry[signal->part]
+                                   : &trmi_world_torque[signal->part];
+    bool turn = signal->kind == TRMI_SIGNAL_TURN; // from the reference configuration on
+    trmi_m3 first = turn ? trmi_plane_frame(m->plane) : p->axes[0];
+    trmi_m3 second = turn ? first : p->axes[1];
+    trmi_row_set set = {.pair = trmi_pair_at(m, p->body, p->at[0], p->at[1], first, second, 0)};
+    trmi_set_add(&set, row, n_held);
+    return set;
+}
+
 static bool make_set(trmi_row_set *set, trmi_memory *memory, const trmi_mechanism *m,
                      const trmi_tree *tree, const trmi_signal *signal, int *n_held)
 {
@@ -37,6 +54,13 @@ static bool make_set(trmi_row_set *set, trmi_memory *memory, const trmi_mechanis
         break;
     case TRMI_SIGNAL_LENGTH:
         *set = length_of(m, m->force[signal->index], n_held);
+        break;
+    case TRMI_SIGNAL_PLACE:
+    case TRMI_SIGNAL_TURN:
+    case TRMI_SIGNAL_DISTANCE:
+    case TRMI_SIGNAL_ENTRY:
+    case TRMI_SIGNAL_SPIN:
+        *set = from_point(m, signal, n_held);
         break;
     }
     return trmi_set_finish(set, memory, tree);

@@ -155,9 +155,9 @@ static void read_document(trmi_reading *r, const trm_load *load)
     trmi_document_conclude(r->document);
 }
 
-// text NULL: the file at that path
+// text NULL: the file at that path; apart: see trmi_model_load_apart
 static trm_status read_model(trm_model **out, const char *path, const char *text, size_t length,
-                             const trm_load *load, trm_error *error)
+                             const trm_load *load, bool apart, trm_error *error)
 {
     *out = NULL;
     trm_error local;
@@ -198,7 +198,7 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
         m->memory = memory;
         trmi_channel_names_release(m->channel_names); // only the formulas of the file needed them
     }
-    if (status == TRM_OK)
+    if (status == TRM_OK || (status == TRM_ERR_INITIAL && apart))
         *out = m;
     else if (m)
         trm_model_destroy(m);
@@ -210,7 +210,13 @@ trm_status trm_model_load(trm_model **out, const char *path, const trm_load *loa
     TRMI_REQUIRE(error, out, "out");
     *out = NULL;
     TRMI_REQUIRE(error, path, "path");
-    return read_model(out, path, NULL, 0, load, error);
+    return read_model(out, path, NULL, 0, load, false, error);
+}
+
+trm_status trmi_model_load_apart(trm_model **out, const char *path, const trm_load *load,
+                                 trm_error *error)
+{
+    return read_model(out, path, NULL, 0, load, true, error);
 }
 
 trm_status trm_model_read(trm_model **out, const char *text, size_t length, const char *name,
@@ -219,5 +225,5 @@ trm_status trm_model_read(trm_model **out, const char *text, size_t length, cons
     TRMI_REQUIRE(error, out, "out");
     *out = NULL;
     TRMI_REQUIRE(error, text, "text");
-    return read_model(out, name ? name : "model", text, length, load, error);
+    return read_model(out, name ? name : "model", text, length, load, false, error);
 }

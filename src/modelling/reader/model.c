@@ -77,6 +77,17 @@ void trmi_model_describe(const trm_model *m, const trm_simulation *simulation, c
         m->type->describe(m, simulation, text);
 }
 
+void trmi_model_mark_open(const trm_model *m, const trm_simulation *simulation, bool *open)
+{
+    bool *multiplier = open;
+    if (m->type->mark_open)
+        m->type->mark_open(m, simulation, open);
+    for (int kind = 0; kind < TRM_CHANNEL_MULTIPLIER; kind++)
+        multiplier += trm_model_count(m, (trm_channel_kind)kind);
+    for (int i = 0; i < trm_model_count(m, TRM_CHANNEL_MULTIPLIER); i++)
+        multiplier[i] = !trm_simulation_row_unique(simulation, i);
+}
+
 bool trmi_model_has_powers(const trm_model *m)
 {
     return m->type->powers != NULL;

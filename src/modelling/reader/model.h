@@ -12,10 +12,10 @@
 
 // First input of each kind in the formulas of a model; `count` inputs in all. u: all excitations,
 // then all u', then all u''. z' and mu serve the elimination of algebraic variables from
-// constraints; signals are those of a mechanism; parameters are those that events set.
+// constraints; signals and effects are those of a mechanism; parameters are those that events set.
 typedef struct trmi_layout {
-    int t, q, v, a, x, z, lambda, u, z_rate, mu, signal, signal_rate, signal_second, parameter,
-        count;
+    int t, q, v, a, x, z, lambda, u, z_rate, mu, signal, signal_rate, signal_second, effect,
+        parameter, count;
 } trmi_layout;
 
 // Names of one kind of channel, and their units in turn: those of many bodies repeat.
@@ -106,6 +106,7 @@ struct trm_model {
     trm_system system;             // without `user` where instances have their own
     trm_initial initial;
     int signals;                   // measures and rates that formulas use, of a mechanism
+    int effects;                   // forces and reactions that formulas use, of a mechanism
     int parameters;                // that events set
     const double *parameter_value; // at the start
     const trmi_tape *extras;       // outputs, events, energies, what events set
@@ -141,6 +142,11 @@ struct trm_instance {
 trmi_channel_names *trmi_channel_names_create(trmi_memory *memory);
 // Gives back the names made so far; no caller may use them any more. NULL is allowed.
 void trmi_channel_names_release(trmi_channel_names *names);
+
+// Like trm_model_load, but with TRM_ERR_INITIAL, when a mechanism cannot be assembled, the model is
+// in *out too: its bodies, joints and forces are there for a picture, and nothing else of it.
+trm_status trmi_model_load_apart(trm_model **out, const char *path, const trm_load *load,
+                                 trm_error *error);
 
 // Rows of the output grid, 0: as many as steps (output_size.c).
 double trmi_schedule_rows(const trm_schedule *schedule);
@@ -188,6 +194,11 @@ bool *trmi_model_shared_joints(const trm_model *model, const trm_simulation *sim
 // other: coordinates that are parameters of a rotation, reactions that are not unique.
 void trmi_model_describe(const trm_model *model, const trm_simulation *simulation,
                          const char **text);
+
+// Marks the channels whose values two good runs need not share, all kinds one after the other:
+// parameters of rotations, whose centre moves along, multipliers and reactions that redundant rows
+// leave open.
+void trmi_model_mark_open(const trm_model *model, const trm_simulation *simulation, bool *open);
 
 // The state as inputs of the formulas. Excitations that it does not bring are computed.
 void trmi_set_inputs(const trm_instance *instance, const trm_state *state, double *reg);

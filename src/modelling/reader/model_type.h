@@ -28,6 +28,8 @@ struct trmi_model_type {
     trmi_line_column (*row_place)(const trm_model *m, int row);
     // The mechanism as the solver has it. May be NULL: it is none.
     const trmi_machine *(*machine)(const trm_model *m);
+    // Marks channels for trmi_model_mark_open, besides multipliers. May be NULL.
+    void (*mark_open)(const trm_model *model, const trm_simulation *simulation, bool *open);
     // Sets the text of channels that need a description (trmi_model_describe). May be NULL.
     void (*describe)(const trm_model *m, const trm_simulation *simulation, const char **text);
 

@@ -49,7 +49,7 @@ bool trmi_place_parameters(trmi_reading *r, int seconds)
     trm_model *m = r->model;
     double *first;
     m->parameters = mark_variable(r);
-    m->layout = trmi_layout_of(&m->system, m->signals, seconds, m->parameters);
+    m->layout = trmi_layout_of(&m->system, m->signals, seconds, m->effects, m->parameters);
     const double *before = r->parameter_input; // of an earlier layout
     if (!TRMI_TAKE(r->memory, first, m->parameters) ||
         !TRMI_TAKE(r->scratch, r->parameter_input, m->layout.count))

@@ -23,7 +23,8 @@ const char *trmi_keep_line(trmi_reading *r, const char *text)
     return line; // zeroed: it ends there
 }
 
-trmi_layout trmi_layout_of(const trm_system *s, int signals, int seconds, int parameters)
+trmi_layout trmi_layout_of(const trm_system *s, int signals, int seconds, int effects,
+                           int parameters)
 {
     trmi_layout l = {0};
     l.q = 1;
@@ -38,7 +39,8 @@ trmi_layout trmi_layout_of(const trm_system *s, int signals, int seconds, int pa
     l.signal = l.mu + s->n_z;
     l.signal_rate = l.signal + signals;
     l.signal_second = l.signal_rate + signals;
-    l.parameter = l.signal_second + seconds;
+    l.effect = l.signal_second + seconds;
+    l.parameter = l.effect + effects;
     l.count = l.parameter + parameters;
     return l;
 }
@@ -54,7 +56,8 @@ void trmi_place_unknowns(trmi_reading *r)
                              [TRMI_SYMBOL_ALGEBRAIC] = l->z,
                              [TRMI_SYMBOL_MULTIPLIER] = l->lambda,
                              [TRMI_SYMBOL_SIGNAL] = l->signal,
-                             [TRMI_SYMBOL_SIGNAL_RATE] = l->signal_rate};
+                             [TRMI_SYMBOL_SIGNAL_RATE] = l->signal_rate,
+                             [TRMI_SYMBOL_EFFECT] = l->effect};
         if (s->kind >= TRMI_SYMBOL_POSITION)
             s->node = trmi_input(&r->graph, first[s->kind] + s->index);
     }

@@ -96,7 +96,8 @@ void trmi_read_units(trmi_reading *r);    // units.c
 bool trmi_place_parameters(trmi_reading *r, int seconds);
 
 // The layout of the inputs for a system of these sizes; `seconds` signals have accelerations.
-trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int parameters);
+trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, int effects,
+                           int parameters);
 // Gives the unknowns their nodes, after layout and names are known.
 void trmi_place_unknowns(trmi_reading *r);
 // Reserves memory for so many more symbols, whose addresses may change. False: no memory.

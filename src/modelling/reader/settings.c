@@ -244,6 +244,8 @@ static void read_schedule(trmi_reading *r)
     else if (trmi_read_number(r, interval, &s->output_interval))
         check_interval(r, interval, range_known);
     read_output_times(r, trmi_item_find(simulate, "output_times"), range_known);
+    bool verify;
+    s->verify = trmi_item_truth(trmi_item_find(simulate, "verify"), &verify) ? verify : -1;
 }
 
 void trmi_read_settings(trmi_reading *r)

@@ -47,6 +47,7 @@ static unsigned uses_of_kind(trmi_symbol_kind kind)
         [TRMI_SYMBOL_MULTIPLIER] = TRMI_USES_MULTIPLIERS,
         [TRMI_SYMBOL_SIGNAL] = TRMI_USES_POSITIONS,
         [TRMI_SYMBOL_SIGNAL_RATE] = TRMI_USES_VELOCITIES,
+        [TRMI_SYMBOL_EFFECT] = TRMI_USES_MULTIPLIERS,
     };
     return uses[kind];
 }
@@ -100,6 +101,7 @@ const char *trmi_symbol_kind_text(trmi_symbol_kind kind)
         [TRMI_SYMBOL_MULTIPLIER] = "a constraint (its multiplier)",
         [TRMI_SYMBOL_SIGNAL] = "a measure",
         [TRMI_SYMBOL_SIGNAL_RATE] = "a rate",
+        [TRMI_SYMBOL_EFFECT] = "a force of the mechanism",
     };
     return text[kind];
 }

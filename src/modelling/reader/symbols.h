@@ -30,7 +30,8 @@ typedef enum trmi_symbol_kind {
     TRMI_SYMBOL_ALGEBRAIC,
     TRMI_SYMBOL_MULTIPLIER,
     TRMI_SYMBOL_SIGNAL, // of a mechanism, and its rate
-    TRMI_SYMBOL_SIGNAL_RATE
+    TRMI_SYMBOL_SIGNAL_RATE,
+    TRMI_SYMBOL_EFFECT // force or reaction of a mechanism
 } trmi_symbol_kind;
 
 typedef struct trmi_symbol {

@@ -4,6 +4,7 @@
 #include "modelling/multibody/assembly.h"
 #include "modelling/reader/model.h"
 #include "program/cli/command.h"
+#include "program/cli/complaints.h"
 #include "program/cli/mechanism_report.h"
 #include "program/cli/report.h"
 #include "program/plot/matrix_picture.h"
@@ -37,34 +38,6 @@ static void print_unknowns(const trm_model *m, const trm_start_report *start, co
     if (s->n_a > 0)
         trmi_print(", %d of them on velocities", s->n_a);
     trmi_print("; rank %d, mobility %d\n", start->rank, start->mobility);
-}
-
-// Redundant rows by name, at their place in the file, with the row they follow from most.
-static int print_redundant(const trm_model *m, const trm_simulation *simulation,
-                           const trm_start_report *start, const trmi_console *console)
-{
-    const trm_system *s = &m->system;
-    int found = 0;
-    for (int i = 0; i < s->n_g + s->n_a; i++) {
-        if (!trm_simulation_row_redundant(simulation, i))
-            continue;
-        int from = trm_simulation_row_follows(simulation, i);
-        const char *name = trm_model_channel(m, TRM_CHANNEL_MULTIPLIER, i);
-        char text[400], other[120] = "; it is fulfilled whatever moves (gradient 0)";
-        if (from >= 0)
-            snprintf(other, sizeof other, "; it follows from others, most of all from '%.60s'",
-                     trm_model_channel(m, TRM_CHANNEL_MULTIPLIER, from));
-        snprintf(text, sizeof text,
-                 "constraint '%.60s' is redundant (%d coordinates, %d constraints, rank %d, "
-                 "mobility %d)%s",
-                 name, s->n_q, s->n_g + s->n_a, start->rank, start->mobility, other);
-        trmi_line_column place = trmi_model_row_place(m, i);
-        const trm_diagnostic d = {
-            .error = 0, .file = m->path, .line = place.line, .column = place.column, .text = text};
-        trmi_print_diagnostic(&d, (void *)console);
-        found++;
-    }
-    return found;
 }
 
 static void print_start(const trm_start_report *r, const trm_model *m)
@@ -234,8 +207,8 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
             print_start(start, m);
             fflush(stdout);
         }
-        print_redundant(m, simulation, start, console);
-        trmi_print_locked(m, start, console);
+        trmi_report_redundant(m, simulation, trmi_print_diagnostic, (void *)console);
+        trmi_report_locked(m, start, trmi_print_diagnostic, (void *)console);
         const trm_state *state = trm_simulation_state(simulation);
         code = check_derivatives(instance, state, true, tolerance, false, console);
         // a kink just there, as abs and sign have at rest, is no mistake

@@ -2,10 +2,12 @@
 // trammel run: simulates a model.
 #define _POSIX_C_SOURCE 200809L
 #include "program/cli/command.h"
+#include "program/cli/complaints.h"
 #include "program/cli/interrupt.h"
 #include "program/cli/mechanism_report.h"
 #include "program/cli/progress.h"
 #include "program/cli/report.h"
+#include "program/cli/view_results.h"
 #include "program/run/run.h"
 
 #include <errno.h>
@@ -24,6 +26,9 @@ static const trmi_flag flags[] = {
     TRMI_FORMAT_LIST(FORMAT_FLAG){
         "energy", '\0', NULL,
         "mechanisms: integrate work and losses, and report the energy balance"},
+    {"view", '\0', NULL, "write a page that shows the run, as trammel view does"},
+    {"verify", '\0', NULL, "wait for the companion run that measures the accuracy, however long"},
+    {"no-verify", '\0', NULL, "no companion run"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},
@@ -32,7 +37,7 @@ static const trmi_flag flags[] = {
 enum { PATH_BYTES = 4096 };
 
 typedef struct paths {
-    char result[TRMI_FORMATS][PATH_BYTES], checkpoint[PATH_BYTES];
+    char result[TRMI_FORMATS][PATH_BYTES], checkpoint[PATH_BYTES], page[PATH_BYTES];
 } paths;
 
 // folder NULL: the present one
@@ -44,6 +49,7 @@ static void name_files(paths *p, const char *folder, const char *model)
     for (int k = 0; k < TRMI_FORMATS; k++)
         snprintf(p->result[k], PATH_BYTES, "%.4000s%s", base, trmi_formats[k].suffix);
     snprintf(p->checkpoint, PATH_BYTES, "%.4000s.checkpoint", base);
+    snprintf(p->page, PATH_BYTES, "%.4000s.html", base);
 }
 
 static char *join_words(int argc, char **argv)
@@ -123,6 +129,9 @@ static void print_end(FILE *out, const trmi_run *run)
         print_balance(out, run);
     if (run->events > 0)
         trmi_print_to(out, "  %-12s %ld\n", "events", run->events);
+    char accuracy[300];
+    trmi_accuracy_text(run, accuracy, sizeof accuracy);
+    trmi_print_to(out, "  %-12s %s\n", "accuracy", accuracy);
 }
 
 static int run_and_report(const trmi_run_request *request, const trmi_console *console,
@@ -132,13 +141,14 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
     if (!r)
         return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the run");
     if (r->simulation)
-        trmi_print_locked(request->model, trm_simulation_start(r->simulation), console);
+        trmi_report_locked(request->model, trm_simulation_start(r->simulation),
+                           trmi_print_diagnostic, (void *)console);
     trmi_run_go(r);
     trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
     int code = trmi_run_exit_code(r);
     if (r->outcome == TRMI_RUN_FAILED || r->error.status == TRM_UNTRUSTED)
         trmi_print_error(console, trm_model_name(request->model), &r->error);
-    bool ran = r->simulation && (code == TRMI_EXIT_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
+    bool ran = r->simulation && (r->outcome == TRMI_RUN_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
                                  r->outcome == TRMI_RUN_INTERRUPTED);
     if (ran && console->level > 0) {
         FILE *out = summary && strcmp(summary, "-") == 0 ? stderr : stdout;
@@ -153,6 +163,17 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
         code = TRMI_EXIT_RESULTS;
     trmi_run_destroy(r);
     return code;
+}
+
+// The flags before the file, the last of them first.
+static trmi_verify_mode verify_mode(const trmi_arguments *a, const trm_model *model)
+{
+    int asked = trm_model_schedule(model)->verify;
+    if (trmi_flag_value(a, "no-verify"))
+        return TRMI_VERIFY_NEVER;
+    if (trmi_flag_value(a, "verify") || asked == 1)
+        return TRMI_VERIFY_ALWAYS;
+    return asked == 0 ? TRMI_VERIFY_NEVER : TRMI_VERIFY_SHORT;
 }
 
 // Whether no file that is written is the model or one of the others; reported otherwise.
@@ -171,6 +192,21 @@ static bool files_are_apart(const trmi_run_request *request, const char *model, 
                 return trmi_usage_error("%s would be written over %s: give another name or folder",
                                         path[i], path[k]);
     return true;
+}
+
+// The page of the result file that was written, also of a run that failed.
+static int write_page(const trmi_run_request *request, const char *page, bool to_stderr,
+                      const trmi_console *console)
+{
+    int k = 0;
+    while (k < TRMI_FORMATS && !(request->write[k] && access(request->path[k], F_OK) == 0))
+        k++;
+    if (k == TRMI_FORMATS)
+        return TRMI_EXIT_DONE; // why there is no result was reported
+    int code = trmi_view_one(request->path[k], page, console);
+    if (code == TRMI_EXIT_DONE && console->level > 0)
+        trmi_print_to(to_stderr ? stderr : stdout, "  %-12s %s\n", "page", page);
+    return code;
 }
 
 static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_console *console)
@@ -196,6 +232,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     .checkpoint = p->checkpoint,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
                                     .energy = trmi_flag_value(a, "energy") != NULL,
+                                    .verify = verify_mode(a, model),
                                     .command_line = line,
                                     .stop = trmi_catch_interrupts(),
                                     .progress = trmi_progress_update,
@@ -212,6 +249,11 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         code = files_are_apart(&request, a->word[0], summary)
                    ? run_and_report(&request, console, &progress, summary)
                    : TRMI_EXIT_USAGE;
+        if (trmi_flag_value(a, "view") && code != TRMI_EXIT_USAGE) {
+            bool to_stderr = summary && strcmp(summary, "-") == 0;
+            int page = write_page(&request, p->page, to_stderr, console);
+            code = code == TRMI_EXIT_DONE ? page : code;
+        }
     }
     free(p);
     free(line);
@@ -239,8 +281,11 @@ const trmi_command trmi_cmd_run = {
     "Writes MODEL.h5 (every channel, readable by h5py and MATLAB) and MODEL.checkpoint into the\n"
     "folder. Ctrl-C ends between two steps or rows with the files closed; --resume goes on as\n"
     "if nothing had happened, also after the end of the run was moved.\n\n"
+    "A second run by another method, beside the first, shows how many digits are right; without\n"
+    "--verify it gives up after 5 s of processor time.\n\n"
     "Exit codes: 0 done, 1 the simulation failed, 2 usage, 3 the model is invalid, 4 no\n"
-    "consistent initial state, 5 results could not be written, 130 interrupted.",
+    "consistent initial state, 5 results could not be written, 6 done, but the result cannot be\n"
+    "trusted, 130 interrupted.",
     flags,
     run,
 };

@@ -1,89 +1,179 @@
 // SPDX-License-Identifier: Apache-2.0
-// trammel view: results as a page that shows the machine and its curves.
+// trammel view: results, or a model, as a page that shows the machine and its curves; or as a
+// picture or movie of the machine.
 #include "base/error.h"
 #include "program/cli/command.h"
+#include "program/cli/film.h"
 #include "program/cli/report.h"
+#include "program/cli/view_results.h"
+#include "program/cli/view_start.h"
 #include "program/view/view_page.h"
 
+#include <errno.h>
+#include <float.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"out", 'o', "FILE", "the page; by default beside the first RESULT"},
+    {"out", 'o', "FILE", "the file to write; by default beside the first RESULT"},
+    {"set", 's', "PATH=VALUE", "override a key of the model file"},
     {"title", '\0', "TEXT", "above the page"},
     {"frames", '\0', "NUMBER", "rows of the result to show at most"},
+    {"png", '\0', "TIME", "a picture of the machine at a time, t=0.5, instead of a page"},
+    {"gif", '\0', NULL, "a movie that repeats itself instead of a page"},
+    {"mp4", '\0', NULL, "a movie instead of a page"},
+    {"show", '\0', "WORDS", "names, reactions, trails, ghost, joints: on or off in pictures"},
+    {"size", '\0', "WIDTHxHEIGHT", "of pictures, in pixels (800x500)"},
+    {"theme", '\0', "WORD", "of pictures: light or dark"},
     {NULL, '\0', NULL, NULL},
 };
 
 enum { MAX_RESULTS = 8 };
 
-// adds every result, in the order of the command line; 0 or an exit code
-static int add_results(const trmi_arguments *a, trmi_json *json, char *title, size_t size,
-                       const trmi_console *console)
-{
-    trm_error error = trmi_no_error();
-    double frames = 0;
-    if (!trmi_flag_number(a, "frames", 2, 1e9, "a number of at least 2", &frames))
-        return TRMI_EXIT_USAGE;
-    for (int i = 0; i < a->count; i++) {
-        trmi_result *result = trmi_result_open(a->word[i], &error);
-        if (!result)
-            return trmi_exit_after(TRMI_EXIT_RESULTS, console, a->word[i], &error);
-        const char *name = trmi_result_attribute(result, "title");
-        if (i == 0)
-            snprintf(title, size, "%s", name && name[0] ? name : a->word[i]);
-        trmi_view_limits limits = {(int64_t)frames};
-        trm_status status = trmi_view_add_result(json, result, a->word[i], limits, &error);
-        trmi_result_close(result);
-        if (status != TRM_OK)
-            return trmi_exit_after(TRMI_EXIT_RESULTS, console, a->word[i], &error);
-    }
-    return TRMI_EXIT_DONE;
-}
-
 // "results/crank.html" beside "results/crank.h5"
-static void name_page(char *page, size_t size, const char *result)
+static void name_file(char *file, size_t size, const char *result, const char *suffix)
 {
     const char *dot = strrchr(result, '.'), *slash = strrchr(result, '/');
-    bool suffix = dot && (!slash || dot > slash + 1);
-    snprintf(page, size, "%.*s.html", suffix ? (int)(dot - result) : (int)strlen(result), result);
+    bool has = dot && (!slash || dot > slash + 1);
+    snprintf(file, size, "%.*s%s", has ? (int)(dot - result) : (int)strlen(result), result, suffix);
+}
+
+// a file that is there and no result
+static bool is_model(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    bool there = file && fgetc(file) != EOF;
+    if (file)
+        fclose(file);
+    return there && !trmi_result_recognise(path);
+}
+
+// Writes the page; *found is the exit code of what is wrong with a model that is shown all the
+// same.
+static int write_page(const trmi_arguments *a, const char *page, const trmi_console *console,
+                      int *found)
+{
+    char title[300] = "";
+    const char *given = trmi_flag_value(a, "title");
+    double frames = 0;
+    trm_error error = trmi_no_error();
+    trmi_json json = {0};
+    if (!trmi_flag_number(a, "frames", 2, 1e9, "a number of at least 2", &frames))
+        return TRMI_EXIT_USAGE;
+    trmi_view_begin(&json);
+    int code =
+        a->count == 1 && is_model(a->word[0])
+            ? trmi_view_start(a, console, &json, title, sizeof title, found)
+            : trmi_add_results(&json, a->word, a->count, frames, title, sizeof title, console);
+    if (code == TRMI_EXIT_DONE &&
+        trmi_view_write(&json, given ? given : title, page, &error) != TRM_OK)
+        code = trmi_exit_after(TRMI_EXIT_RESULTS, console, "trammel view", &error);
+    trmi_json_free(&json);
+    return code;
+}
+
+// ---- pictures ----
+
+// ".png", ".gif", ".mp4", or ".html" for a page; NULL after a message
+static const char *chosen_suffix(const trmi_arguments *a)
+{
+    static const char *const kinds[] = {"png", "gif", "mp4"}, *const suffix[] = {".png", ".gif",
+                                                                                 ".mp4"};
+    const char *chosen = ".html";
+    for (int k = 0; k < 3; k++) {
+        if (!trmi_flag_value(a, kinds[k]))
+            continue;
+        if (strcmp(chosen, ".html") != 0) {
+            trmi_usage_error("--%s and --%s exclude each other", chosen + 1, kinds[k]);
+            return NULL;
+        }
+        chosen = suffix[k];
+    }
+    return chosen;
+}
+
+static bool read_film(const trmi_arguments *a, trmi_film *film)
+{
+    const char *time = trmi_flag_value(a, "png"), *size = trmi_flag_value(a, "size");
+    film->show = trmi_flag_value(a, "show");
+    film->theme = trmi_flag_value(a, "theme");
+    if (film->theme && strcmp(film->theme, "light") != 0 && strcmp(film->theme, "dark") != 0)
+        return trmi_usage_error("--theme is light or dark, not '%s'", film->theme);
+    if (film->show && strspn(film->show, "abcdefghijklmnopqrstuvwxyz,") != strlen(film->show))
+        return trmi_usage_error("--show takes words separated by commas, not '%s'", film->show);
+    char rest;
+    if (size &&
+        (sscanf(size, "%dx%d%c", &film->width, &film->height, &rest) != 2 || film->width < 50 ||
+         film->height < 50 || film->width > 8000 || film->height > 8000))
+        return trmi_usage_error("--size is like 800x500, from 50 to 8000 pixels, not '%s'", size);
+    if (!time) {
+        film->from = -DBL_MAX;
+        film->to = DBL_MAX;
+        return true;
+    }
+    const char *number = strncmp(time, "t=", 2) == 0 ? time + 2 : time;
+    char *end;
+    film->from = film->to = strtod(number, &end);
+    return (end != number && !*end) ||
+           trmi_usage_error("--png takes a time like t=0.5, not '%s'", time);
+}
+
+// through a page that is thrown away
+static int take_film(const trmi_arguments *a, const char *path, const trmi_console *console,
+                     int *found)
+{
+    trmi_film film = {.path = path, .width = 800, .height = 500, .fps = 25, .most = 400};
+    trm_error error = trmi_no_error();
+    if (!read_film(a, &film))
+        return TRMI_EXIT_USAGE;
+    char page[4200], *folder = trmi_film_folder();
+    if (!folder)
+        return trmi_exit_with(TRMI_EXIT_RESULTS, "cannot make a folder in $TMPDIR or /tmp: %s",
+                              strerror(errno));
+    snprintf(page, sizeof page, "%.4000s/page.html", folder);
+    film.folder = folder;
+    film.page = page;
+    int code = write_page(a, page, console, found);
+    if (code == TRMI_EXIT_DONE && trmi_film_take(&film, &error) != TRM_OK)
+        code = trmi_exit_after(TRMI_EXIT_RESULTS, console, "trammel view", &error);
+    trmi_film_remove(folder);
+    return code;
 }
 
 static int run(const trmi_arguments *a)
 {
     const trmi_console console = trmi_console_of(a);
-    if (trmi_viewer_bundle_size == 0)
-        return trmi_exit_with(TRMI_EXIT_FAILED,
-                              "this trammel was built without the viewer: scripts/install-deps "
-                              "installs what it is made from, then build again; trammel plot draws "
-                              "curves without it");
-    char file[4200], title[300] = "";
-    const char *path = trmi_flag_value(a, "out"), *given = trmi_flag_value(a, "title");
+    char file[4200];
+    const char *path = trmi_flag_value(a, "out"), *suffix = chosen_suffix(a);
+    if (!suffix)
+        return TRMI_EXIT_USAGE;
+    if (!trmi_viewer_there())
+        return TRMI_EXIT_FAILED;
     if (!path) {
-        name_page(file, sizeof file, a->word[0]);
+        name_file(file, sizeof file, a->word[0], suffix);
         path = file;
     }
-    trm_error error = trmi_no_error();
-    trmi_json json = {0};
-    trmi_view_begin(&json);
-    int code = add_results(a, &json, title, sizeof title, &console);
-    if (code == TRMI_EXIT_DONE &&
-        trmi_view_write(&json, given ? given : title, path, &error) != TRM_OK)
-        code = trmi_exit_after(TRMI_EXIT_RESULTS, &console, "trammel view", &error);
-    trmi_json_free(&json);
+    int found = TRMI_EXIT_DONE;
+    int code = strcmp(suffix, ".html") == 0 ? write_page(a, path, &console, &found)
+                                            : take_film(a, path, &console, &found);
     if (code == TRMI_EXIT_DONE && console.level > 0 && strcmp(path, "-") != 0)
         trmi_print("%s\n", path);
-    return code;
+    return code == TRMI_EXIT_DONE ? found : code;
 }
 
 const trmi_command trmi_cmd_view = {
     "view",
-    "RESULT...",
+    "RESULT... | MODEL",
     1,
     MAX_RESULTS,
     "write a page that shows the machine in motion and its curves",
     "The page is one file: it opens from disk in any browser, without a server and without a\n"
-    "network. Several results are laid over each other.",
+    "network. Several results are laid over each other. Of a model file it shows the assembled\n"
+    "machine with the names of its parts, its tree and cuts, and what trammel check reports in\n"
+    "colour; one that cannot be assembled is shown as the file describes it (exit code 4).\n\n"
+    "Pictures and movies are taken by a browser without a window: chromium, or the one that\n"
+    "TRM_BROWSER names; movies need ffmpeg too.",
     flags,
     run,
 };

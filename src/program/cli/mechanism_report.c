@@ -125,19 +125,6 @@ void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
     free(shared);
 }
 
-void trmi_print_locked(const trm_model *m, const trm_start_report *start,
-                       const trmi_console *console)
-{
-    if (!trmi_model_machine(m) || start->mobility > 0 || m->system.n_u > 0)
-        return;
-    char text[200];
-    snprintf(text, sizeof text,
-             "nothing can move: %d constraints of rank %d hold %d coordinates (mobility 0)",
-             m->system.n_g + m->system.n_a, start->rank, m->system.n_q);
-    const trm_diagnostic d = {.file = m->path, .text = text};
-    trmi_print_diagnostic(&d, (void *)console);
-}
-
 void trmi_print_placed_log(trm_log_level level, const char *text, void *user)
 {
     const trmi_model_console *v = user;

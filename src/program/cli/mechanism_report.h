@@ -12,10 +12,6 @@ void trmi_print_mechanism(const trm_model *model);
 // Joints whose reactions are not unique because constraints are redundant, if there are some.
 void trmi_print_shared(const trm_model *model, const trm_simulation *simulation);
 
-// A mechanism that nothing drives and that cannot move was hardly meant.
-void trmi_print_locked(const trm_model *model, const trm_start_report *start,
-                       const trmi_console *console);
-
 // For trm_options: messages, those about a constraint with its place in the file.
 typedef struct trmi_model_console {
     const trmi_console *console;

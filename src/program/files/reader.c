@@ -87,6 +87,12 @@ static const trmi_file_reader *find_reader(const char *path, trm_error *error)
     return NULL;
 }
 
+bool trmi_result_recognise(const char *path)
+{
+    trm_error error;
+    return find_reader(path, &error) != NULL;
+}
+
 trmi_result *trmi_result_open(const char *path, trm_error *error)
 {
     trmi_error_clear(error);

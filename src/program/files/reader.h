@@ -11,6 +11,8 @@ typedef struct trmi_result trmi_result;
 // NULL, with the reason in error, when the file cannot be read, is damaged or no result.
 trmi_result *trmi_result_open(const char *path, trm_error *error);
 void trmi_result_close(trmi_result *result); // NULL is allowed
+// Whether the first bytes of a file are those of a result.
+bool trmi_result_recognise(const char *path);
 
 // Channels by number: those on the output grid, group by group in the order they were written, then
 // solver channels ("solver/h", over solver/t). The strings live until close.

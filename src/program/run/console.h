@@ -16,7 +16,8 @@ enum {
     TRMI_EXIT_USAGE = 2,
     TRMI_EXIT_MODEL = 3,
     TRMI_EXIT_INITIAL = 4,
-    TRMI_EXIT_RESULTS = 5
+    TRMI_EXIT_RESULTS = 5,
+    TRMI_EXIT_UNTRUSTED = 6 // done, but the result cannot be trusted
 };
 
 // How messages are printed and how many.

@@ -3,6 +3,7 @@
 #include "program/run/run.h"
 
 #include "modelling/reader/model.h"
+#include "program/run/console.h"
 
 bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error)
 {
@@ -31,5 +32,7 @@ int trmi_run_exit_code(const trmi_run *run)
                                [TRMI_STAGE_RESULTS] = 5};
     if (run->outcome == TRMI_RUN_FAILED)
         return code[run->stage];
-    return run->outcome == TRMI_RUN_INTERRUPTED ? 130 : 0;
+    if (run->outcome == TRMI_RUN_INTERRUPTED)
+        return 130;
+    return run->error.status == TRM_UNTRUSTED ? TRMI_EXIT_UNTRUSTED : TRMI_EXIT_DONE;
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "program/run/run.h"
+#include "program/run/values.h"
 
 #include "modelling/reader/model.h"
 
@@ -10,10 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const groups[TRM_CHANNEL_KINDS] = {"position", "velocity",  "acceleration",
-                                                      "state",    "algebraic", "multiplier",
-                                                      "output",   "body",      "reaction"};
 
 // besides the unknowns and outputs
 enum { KINETIC, POTENTIAL, TOTAL, POSITION_RESIDUAL, VELOCITY_RESIDUAL, EXTRA_CHANNELS };
@@ -40,7 +37,8 @@ bool trmi_record_channels(trmi_run *run)
     trmi_channel *c = run->channel;
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
         for (int i = 0; i < trm_model_count(m, (trm_channel_kind)kind); i++)
-            *c++ = (trmi_channel){groups[kind], trm_model_channel(m, (trm_channel_kind)kind, i),
+            *c++ = (trmi_channel){trmi_values_group[kind],
+                                  trm_model_channel(m, (trm_channel_kind)kind, i),
                                   trm_model_unit(m, (trm_channel_kind)kind, i), ""};
     for (const trmi_channel *named = run->channel; named < c; named++)
         if (!named->name[0]) // no memory
@@ -80,22 +78,11 @@ static void warn_of_lost_outputs(trmi_run *run, double t, const double *value)
     }
 }
 
-// [q | v | a | x | z | lambda | outputs | poses | reactions] at t, which lies in the last step
 static bool fill_state(trmi_run *run, double t, double *value, const trm_state **state)
 {
-    if (trm_simulation_sample(run->simulation, t, state) != TRM_OK)
+    if (trmi_values_at(run->request.model, run->instance, run->simulation, t, value, state) !=
+        TRM_OK)
         return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
-    const trm_state *s = *state;
-    const double *part[] = {s->q, s->v, s->a, s->x, s->z, s->lambda};
-    for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++) {
-        int n = trm_model_count(run->request.model, (trm_channel_kind)kind);
-        if (n > 0)
-            memcpy(value, part[kind], (size_t)n * sizeof *value);
-        value += n;
-    }
-    trm_instance_outputs(run->instance, s, value);
-    trmi_instance_mechanism(run->instance, s,
-                            value + trm_model_count(run->request.model, TRM_CHANNEL_OUTPUT));
     return true;
 }
 
@@ -225,6 +212,15 @@ static double grid_time(const trm_schedule *s, int64_t k)
     return k >= last_point(s) ? s->end : s->start + (double)k * s->output_interval;
 }
 
+bool trmi_record_on_grid(const trmi_run *run, double t)
+{
+    const trm_schedule *s = trm_model_schedule(run->request.model);
+    if (s->output_interval == 0)
+        return true;
+    int64_t k = (int64_t)round((t - s->start) / s->output_interval);
+    return grid_time(s, k) == t || t == s->end;
+}
+
 void trmi_record_skip(trmi_run *run, double t)
 {
     const trm_schedule *s = trm_model_schedule(run->request.model);
@@ -269,15 +265,27 @@ static bool has_files(const trmi_run *run)
     return false;
 }
 
+// A row of the files that the companion is compared with as well. Those at events are not: there
+// the two are on either side of a jump.
+static bool record_point(trmi_run *run, double t)
+{
+    const trm_state *state;
+    if (has_files(run) ? !trmi_record_row(run, t) : !fill_state(run, t, run->row, &state))
+        return false;
+    if (run->companion)
+        trmi_companion_row(run->companion, t, run->row);
+    return true;
+}
+
 // a row at the end of every step up to t; constant steps begin with several at once
 static bool record_steps(trmi_run *run, double t)
 {
     double h = trm_model_options(run->request.model)->h_fixed, from = run->row_t;
     for (long i = 1; h > 0 && from + (double)i * h < t - 0.5 * h; i++)
-        if (!trmi_record_row(run, from + (double)i * h))
+        if (!record_point(run, from + (double)i * h))
             return false;
     run->row_t = t;
-    return trmi_record_row(run, t);
+    return record_point(run, t);
 }
 
 bool trmi_record_until(trmi_run *run, double t)
@@ -289,12 +297,12 @@ bool trmi_record_until(trmi_run *run, double t)
         warn_of_lost_outputs(run, s->output_times[run->sampled], run->sample[run->sampled].value);
         run->sampled++;
     }
-    if (!has_files(run))
+    if (!has_files(run) && !run->companion)
         return true;
     if (s->output_interval == 0)
         return record_steps(run, t);
     for (; run->grid <= last_point(s) && grid_time(s, run->grid) <= t; run->grid++)
-        if (!trmi_record_row(run, grid_time(s, run->grid)) || !continue_rows(run))
+        if (!record_point(run, grid_time(s, run->grid)) || !continue_rows(run))
             return false;
     return true;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "modelling/reader/model.h"
+#include "program/run/values.h"
 #include "program/view/scene.h"
 #include "trammel/version.h"
 
@@ -104,8 +105,7 @@ static bool take_samples(trmi_run *run)
 {
     const trm_model *m = run->request.model;
     int count = trm_model_schedule(m)->output_count;
-    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
-        run->sample_size += trm_model_count(m, (trm_channel_kind)kind);
+    run->sample_size = trmi_values_count(m);
     bool good = TRMI_TAKE(&run->memory, run->sample, count) &&
                 TRMI_TAKE(&run->memory, run->final.value, run->sample_size);
     for (int i = 0; i < count && good; i++)
@@ -137,6 +137,9 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
         return run;
     if (request->resume && (!trmi_resume_load(run, files) || !trmi_resume_check_files(run, files)))
         return run;
+    trmi_accuracy_begin(run);
+    if (request->resume)
+        trmi_accuracy_replay(run, files);
     bool written = false;
     for (int k = 0; k < TRMI_FORMATS; k++)
         written = written || request->write[k];
@@ -246,21 +249,6 @@ static void finish_files(trmi_run *run)
     free(summary);
 }
 
-// Whether a run that came to its end can be trusted.
-static void judge(trmi_run *run)
-{
-    if (run->outcome != TRMI_RUN_DONE)
-        return;
-    if (trm_simulation_trust(run->simulation) != TRM_OK) {
-        run->error = *trm_simulation_error(run->simulation);
-    } else if (trm_model_options(run->request.model)->formulation == TRM_FORMULATION_CM_FROZEN) {
-        trmi_error_advise(&run->error, "use formulation cs for results");
-        trmi_error_set(&run->error, TRM_UNTRUSTED,
-                       "cm-frozen is a smoother: its error does not vanish with the tolerance");
-    }
-    run->trusted = run->error.status == TRM_OK;
-}
-
 void trmi_run_go(trmi_run *run)
 {
     const double begin = trmi_clock_seconds(), end = trm_model_schedule(run->request.model)->end;
@@ -271,7 +259,6 @@ void trmi_run_go(trmi_run *run)
     if (ready && (run->request.resume || trmi_record_until(run, run->row_t))) {
         while (trm_simulation_state(s)->t < end && advance(run, end))
             ;
-        judge(run);
     }
     if (s) {
         run->energy_end = trm_simulation_energy(s);
@@ -279,6 +266,8 @@ void trmi_run_go(trmi_run *run)
             trmi_record_sample(run, trm_simulation_state(s)->t, &run->final);
     }
     run->wall_seconds += trmi_clock_seconds() - begin;
+    if (ready)
+        trmi_accuracy_end(run);
     if (ready && run->request.checkpoint && run->outcome != TRMI_RUN_FAILED)
         trmi_resume_save(run);
     finish_files(run);
@@ -292,6 +281,7 @@ void trmi_run_destroy(trmi_run *run)
     for (int k = 0; k < TRMI_FORMATS; k++)
         if (run->writer[k])
             trmi_writer_close(run->writer[k], "failed", "", NULL, &run->error);
+    trmi_companion_destroy(run->companion);
     trm_simulation_destroy(run->simulation);
     trm_instance_destroy(run->instance);
     free(run->free_point);

@@ -6,6 +6,8 @@
 #define TRMI_PROGRAM_RUN_RUN_H
 
 #include "program/files/format.h"
+#include "program/files/json.h"
+#include "program/run/companion.h"
 #include "solver/integrator/watch/balance.h"
 #include "trammel/model.h"
 
@@ -20,6 +22,7 @@ typedef struct trmi_run_request {
     const char *checkpoint;            // written at the end and once a minute; NULL: none
     const char *resume;                // checkpoint to go on from; NULL: from the start
     bool energy;                       // the energy balance of a mechanism
+    trmi_verify_mode verify;           // whether a companion runs beside it
     const char *command_line;          // for the result file; may be NULL
     const volatile sig_atomic_t *stop; // != 0: end after the present step or row; may be NULL
     trm_progress_function *progress;   // after every step; may be NULL
@@ -58,6 +61,7 @@ typedef struct trmi_run {
     trmi_run_stage stage; // of the error
     trm_error error;      // why it failed, or why the result cannot be trusted
     bool trusted;         // came to its end, and nothing speaks against it
+    bool verified;        // all of its rows were compared with the companion
     char stopped_by[64];  // event that ended the run, "" otherwise
     trmi_writer *writer[TRMI_FORMATS];
     trmi_channel *channel; // until the files are open
@@ -72,6 +76,8 @@ typedef struct trmi_run {
     trm_statistics last; // at the last step written
     double energy_start, energy_end;
     trmi_balance balance;
+    trmi_companion *companion;  // NULL: none
+    trm_verify_report accuracy; // the judgement of the comparison
     long events;
     double wall_seconds;
     long rows;             // written in this part of the run,
@@ -94,7 +100,8 @@ void trmi_run_go(trmi_run *run);
 
 void trmi_run_destroy(trmi_run *run);
 
-// Exit code of the command: 0 done, 1 failed, 3 model, 4 initial state, 5 results, 130 interrupted.
+// Exit code of the command: 0 done, 1 failed, 3 model, 4 initial state, 5 results, 6 done but not
+// trusted, 130 interrupted.
 int trmi_run_exit_code(const trmi_run *run);
 
 // Notes the first error of a run with its stage, and returns false.
@@ -116,12 +123,29 @@ bool trmi_record_until(trmi_run *run, double t);
 // The next row is the first of the grid behind t. Earlier rows were written before, perhaps on
 // another grid: a spacing that follows from the end changes when the end is moved.
 void trmi_record_skip(trmi_run *run, double t);
+// Whether the output grid has a point at t; without a grid every time is one.
+bool trmi_record_on_grid(const trmi_run *run, double t);
 // Keeps the state at t.
 bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
 // Writes an event that fired at the present time.
 bool trmi_record_event(trmi_run *run, int event);
 // Flushes the files when that is due by the clock.
 bool trmi_record_flush(trmi_run *run);
+
+// accuracy.c: how right a run is ----------------------------------------------------------
+
+// Starts the companion, if there is to be one.
+void trmi_accuracy_begin(trmi_run *run);
+// earlier.c: gives it the rows that earlier parts of a resumed run have written, before the files
+// are opened.
+void trmi_accuracy_replay(trmi_run *run, const trmi_resume files[TRMI_FORMATS]);
+// Waits for the companion, at the end of the run, and judges whether a run that is done can be
+// trusted.
+void trmi_accuracy_end(trmi_run *run);
+// "positions 5.2 digits, velocities 4.1 (companion: ...)", or why nothing is known.
+void trmi_accuracy_text(const trmi_run *run, char *text, size_t size);
+// The object `accuracy` of the summary.
+void trmi_accuracy_json(const trmi_run *run, trmi_json *json);
 
 // balance.c: the energy balance, where it is requested -----------------------------------
 

@@ -75,7 +75,7 @@ char *trmi_summary_json(const trmi_run *run)
     else if (run->stopped_by[0])
         snprintf(text, sizeof text, "stopped by event %s", run->stopped_by);
     trmi_json_string(&json, "message", text);
-    if (trm_model_options(m)->h_fixed > 0) // without error control this is not known
+    if (trm_model_options(m)->h_fixed > 0 && !run->verified) // unknown without error control
         trmi_json_raw(&json, "trusted", NULL);
     else
         trmi_json_boolean(&json, "trusted", run->trusted);
@@ -92,6 +92,7 @@ char *trmi_summary_json(const trmi_run *run)
         trmi_json_number(&json, "energy_jumps", run->balance.jumps);
         trmi_json_number(&json, "energy_defect", trmi_balance_defect(&run->balance));
     }
+    trmi_accuracy_json(run, &json);
     trmi_json_number(&json, "wall_seconds", run->wall_seconds);
     trmi_json_number(&json, "output_seconds", run->output_seconds);
     trmi_json_integer(&json, "peak_memory_bytes", 1024 * (int64_t)usage.ru_maxrss);

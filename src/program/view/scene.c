@@ -60,8 +60,9 @@ static void add_beam(trmi_json *json, const trmi_flexible *beam, const trmi_body
     trmi_json_end(json);
 }
 
-static void add_bodies(trmi_json *json, const trmi_mechanism *m)
+static void add_bodies(trmi_json *json, const trmi_machine *machine)
 {
+    const trmi_mechanism *m = machine->mechanism;
     const trmi_flexible *beam = m->flexible, *end = beam + m->flexibles; // in the order of bodies
     trmi_json_begin_array(json, "bodies");
     for (int b = 0; b < m->bodies; b++) {
@@ -71,6 +72,8 @@ static void add_bodies(trmi_json *json, const trmi_mechanism *m)
         add_vector(json, "center", body->center);
         if (body->shape)
             add_shape(json, body->shape);
+        if (machine->edge[b] != TRMI_NOTHING)
+            trmi_json_integer(json, "joint", machine->edge[b]);
         if (body->carrier != TRMI_GROUND)
             trmi_json_integer(json, "node_of", body->carrier);
         if (beam < end && beam->body == b)
@@ -199,7 +202,7 @@ char *trmi_scene_json(const trm_model *model)
     trmi_json_integer(&json, "version", SCENE_VERSION);
     trmi_json_string(&json, "plane", plane[machine->mechanism->plane]);
     add_vector(&json, "gravity", machine->mechanism->gravity);
-    add_bodies(&json, machine->mechanism);
+    add_bodies(&json, machine);
     add_joints(&json, machine);
     add_forces(&json, machine->mechanism);
     trmi_json_end(&json);

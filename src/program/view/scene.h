@@ -6,7 +6,8 @@
 //
 //     {"version": 1, "plane": "xy",                       null: in space
 //      "gravity": [0, -9.81, 0],
-//      "bodies": [{"name", "center", "shape": {"kind", "points", "size"},
+//      "bodies": [{"name", "center", "shape": {"kind", "points", "size"}, "joint": its edge of the
+//      tree,
 //                  "node_of": frame, "beam": {"from", "along", "length", "stiffness", "nodes"}}],
 //      "joints": [{"name", "type", "bodies": [first, second], "at", "x", "z", "size",
 //                  "second": {"at", "x", "z"}, "terms": [joint, ...], "cut": true, "driven":

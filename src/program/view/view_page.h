@@ -5,7 +5,8 @@
 //     {"version": 1, "runs": [{"title", "path", "status", "text", "summary", "scene", "notes",
 //                              "time": series, "steps": series,
 //                              "channels": [{"group", "name", "unit", "series"}],
-//                              "events": [{"t", "name", "text"}]}]}
+//                              "events": [{"t", "name", "text"}],
+//                              "problems": [...], "facts": {...}}]}            of models only
 //
 // with series as in series.h; channels of the group "solver" are over "steps", all others over
 // "time". Those of the group "body" are the poses of the bodies of the scene, one after another.
@@ -14,6 +15,7 @@
 
 #include "program/files/json.h"
 #include "program/files/reader.h"
+#include "trammel/model.h"
 
 #include <stdio.h>
 
@@ -30,6 +32,16 @@ void trmi_view_begin(trmi_json *json);
 // Adds a result as a run.
 trm_status trmi_view_add_result(trmi_json *json, trmi_result *result, const char *path,
                                 trmi_view_limits limits, trm_error *error);
+// What is shown of a model that was not run. Texts are JSON.
+typedef struct trmi_view_model {
+    const trm_model *model;
+    const double *values; // poses and reactions; NULL: the model could not be assembled
+    const char *problems; // [{"error": true, "line": 3, "text": "..."}]
+    const char *facts;    // {"coordinates": 3, "constraints": 2, "rank": 2, "mobility": 1}
+} trmi_view_model;
+
+// Adds a mechanism at its start, or in its reference configuration.
+void trmi_view_add_model(trmi_json *json, const trmi_view_model *view);
 // Ends the data and writes the page; error has the reason when that fails.
 trm_status trmi_view_write(trmi_json *json, const char *title, const char *path, trm_error *error);
 

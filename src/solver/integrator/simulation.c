@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creation and destruction of a simulation.
 #include "solver/integrator/simulation.h"
+#include "solver/integrator/branch.h"
 
 #include "base/error.h"
 #include "base/quantities.h"
@@ -170,6 +171,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
         status = trmi_projected_begin(s, &s->now);
     if (status == TRM_OK)
         status = trmi_switches_create(s);
+    if (status == TRM_OK)
+        status = trmi_branch_create(s);
     if (status != TRM_OK)
         return status;
     if (trmi_extrapolates_multipliers(&s->corrector))

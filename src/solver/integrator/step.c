@@ -4,6 +4,7 @@
 #include "solver/integrator/step.h"
 
 #include "solver/formulation/redundancy.h"
+#include "solver/integrator/branch.h"
 #include "solver/integrator/failure.h"
 #include "solver/integrator/log.h"
 #include "solver/integrator/simulation.h"
@@ -190,6 +191,8 @@ trm_status trmi_step(trm_simulation *s, double t_end)
         bool passed = trial.error <= 1;
         if (outcome == TRMI_OUTCOME_OK && passed && m->finish)
             outcome = m->finish(s, &trial);
+        if (outcome == TRMI_OUTCOME_OK && passed && trmi_leaves_branch(s, &trial))
+            outcome = TRMI_OUTCOME_DIVERGED;
         if (outcome != TRMI_OUTCOME_OK) {
             status = failed(s, &trial, outcome, t_end);
         } else if (!passed) {

@@ -53,8 +53,8 @@ double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formu
 
 // ---- one element -----------------------------------------------------------------------------
 
-static void apply_law(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
-                      bool derivatives, trmi_law *out)
+void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
+                        bool derivatives, trmi_law *out)
 {
     double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
     trmi_law_input in = {.t = x->state->t, .p = p, .v = v, .derivatives = derivatives};
@@ -173,7 +173,7 @@ int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kin
         trmi_set_state x;
         trmi_law law;
         trmi_set_at(&x, &e->set, k, state);
-        apply_law(e, work, &x, false, &law);
+        trmi_element_apply(e, work, &x, false, &law);
         if (law.failed)
             return law.failed;
         trmi_set_load(&x, law.F, on_body, on_column);
@@ -193,7 +193,7 @@ int trmi_forces_differentiate(const trmi_forces *f, trmi_force_work *work, const
         trmi_set_state x;
         trmi_law law;
         trmi_set_at(&x, &e->set, k, state);
-        apply_law(e, work, &x, true, &law);
+        trmi_element_apply(e, work, &x, true, &law);
         if (law.failed)
             return law.failed;
         for (int r = 0; r < e->set.rows; r++) {
@@ -222,7 +222,7 @@ int trmi_forces_energy(const trmi_forces *f, trmi_force_work *work, const trmi_k
         trmi_set_state x;
         trmi_law law;
         trmi_set_at(&x, &f->element[i].set, k, state);
-        apply_law(&f->element[i], work, &x, false, &law);
+        trmi_element_apply(&f->element[i], work, &x, false, &law);
         if (law.failed)
             return law.failed;
         energy->potential += law.potential;

@@ -112,6 +112,9 @@ void trmi_forces_formulas(const trmi_forces *forces, trmi_force_work *work,
                           const trmi_kinematics *k, const trm_state *state, bool slopes);
 // The value of one of them, then.
 double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formula);
+// What the law of an element and its formulas give at the state of its rows, then.
+void trmi_element_apply(const trmi_element *element, const trmi_force_work *work,
+                        const trmi_set_state *x, bool derivatives, trmi_law *out);
 
 // ---- evaluation: all return what a trm_function returns ----
 

@@ -8,8 +8,12 @@ typedef struct load {
     bool follows; // in axes of the second body instead of global ones
 } load;
 
+static const trmi_parameter body = {"body", TRMI_PARAMETER_BODY, offsetof(load, force.body),
+                                    .one_of = true, .help = "the body it acts on"};
 static const trmi_parameter on = {"on", TRMI_PARAMETER_BODY, offsetof(load, force.body),
-                                  .one_of = true, .help = "the body it acts on"};
+                                  .one_of = true,
+                                  .help = "the same by its old name, which other readers of YAML "
+                                          "take for `true`"};
 static const trmi_parameter between = {
     "between", TRMI_PARAMETER_BODIES, offsetof(load, force.body), .one_of = true,
     .help = "acts on the second body, the opposite on the first"};
@@ -82,7 +86,7 @@ const trmi_force_type trmi_force_force = {
     .help = "a force at a point of a body",
     .row = {&trmi_slide[0], &trmi_slide[1], &trmi_slide[2]},
     .law = no_law,
-    .parameter = {&on, &between, &trmi_force_at, &force_value, &axis, &axes},
+    .parameter = {&body, &on, &between, &trmi_force_at, &force_value, &axis, &axes},
     .size = sizeof(load),
     .finish = finish_load,
     .make = make_force,
@@ -93,7 +97,7 @@ const trmi_force_type trmi_force_torque = {
     .help = "a torque on a body",
     .row = {&trmi_world_torque[0], &trmi_world_torque[1], &trmi_world_torque[2]},
     .law = no_law,
-    .parameter = {&on, &between, &torque_value, &axis, &axes},
+    .parameter = {&body, &on, &between, &torque_value, &axis, &axes},
     .size = sizeof(load),
     .finish = finish_load,
     .make = make_torque,

@@ -195,3 +195,9 @@ const trmi_row_type trmi_torque_along[3] = {
     VELOCITY("x", X, torque_along), VELOCITY("y", Y, torque_along), VELOCITY("z", Z, torque_along)};
 const trmi_row_type trmi_world_torque[3] = {
     VELOCITY("x", X, world_torque), VELOCITY("y", Y, world_torque), VELOCITY("z", Z, world_torque)};
+const trmi_row_type trmi_entry[9] = {
+    DOT("r11", 1, X, X, NULL, NULL), DOT("r12", 1, X, Y, NULL, NULL),
+    DOT("r13", 1, X, Z, NULL, NULL), DOT("r21", 1, Y, X, NULL, NULL),
+    DOT("r22", 1, Y, Y, NULL, NULL), DOT("r23", 1, Y, Z, NULL, NULL),
+    DOT("r31", 1, Z, X, NULL, NULL), DOT("r32", 1, Z, Y, NULL, NULL),
+    DOT("r33", 1, Z, Z, NULL, NULL)};

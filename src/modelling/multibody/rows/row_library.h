@@ -71,7 +71,9 @@ extern const trmi_row_type trmi_mean_slide[3];   // along the mean of the axes o
 extern const trmi_row_type trmi_sphere_slip[2];  // sphere on a plane: velocity along x, along y
 extern const trmi_row_type trmi_force_along[3];  // axes of B: direction of a following force
 extern const trmi_row_type trmi_torque_along[3]; // axes of B: direction of a following torque
-extern const trmi_row_type trmi_world_torque[3]; // axes of A = ground: direction of a torque
+extern const trmi_row_type trmi_world_torque[3]; // axes of A: angular velocity of B against A; of A
+                                                 // = ground: direction of a torque
+extern const trmi_row_type trmi_entry[9];        // u_i . w_j, row by row
 
 // ---- for rows that contain an angle: its dots are cosine and sine ----------------------------
 

@@ -103,6 +103,10 @@ static const trmi_key table[] = {
      .help = "absolute tolerance, times the scale of the unknown; or a map by name"},
     {"simulate.tolerance.absolute.*", TRMI_KEY_NUMBER, .option = "atol",
      .help = "absolute tolerance of the unknown of that name"},
+    {"simulate.verify", TRMI_KEY_TRUTH, .preset = "null",
+     .help =
+         "compare with a companion run: the error of every channel; without it where that takes "
+         "a few seconds"},
     {"simulate.max_order", TRMI_KEY_WHOLE, .option = "max_order",
      .help = "bdf, adams, radau-adaptive"},
     {"simulate.control", TRMI_KEY_CHOICE, .option = "control",

@@ -59,6 +59,15 @@ static const trmi_key table[] = {
      .help = "residual: M and forces; explicit: accelerations by recursion"},
 
     // ---- bodies ----
+    {"mechanism.points", TRMI_KEY_SECTION, .help = "points of bodies with signals of their own"},
+    {"mechanism.points.*", TRMI_KEY_SECTION, .help = "one point, with axes"},
+    {"mechanism.points.*.body", TRMI_KEY_NAME, .need = TRMI_KEY_REQUIRED, .help = "where it is fixed"},
+    {"mechanism.points.*.at", TRMI_KEY_NUMBERS, .preset = "null", .parts = point_parts,
+     .help = "where it is in the reference configuration; the centre of the body without it"},
+    {"mechanism.points.*.frame", TRMI_KEY_SECTION, .parts = frame_parts,
+     .help = "its axes there; global ones without it"},
+    {"mechanism.points.*.from", TRMI_KEY_NAME, .preset = "null",
+     .help = "the point that it is seen from, with its axes; the ground without it"},
     {"mechanism.inputs", TRMI_KEY_SECTION, .help = "external excitations"},
     {"mechanism.inputs.*", TRMI_KEY_FORMULA,
      .help = "formula of t, used by name; d(NAME) and dd(NAME) are its rates"},

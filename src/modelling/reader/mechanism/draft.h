@@ -25,7 +25,11 @@ typedef struct trmi_draft {
     trmi_v3 *origin;                     // of the frame of each body,
     trmi_m3 *axes;                       // and its axes in the reference configuration
     trmi_symbols bodies, joints, forces; // names with their items, numbered as in the mechanism
-    trmi_signal *signal;                 // those of formulas of forces first, then of outputs
+    trmi_symbols points;                 // likewise
+    trmi_body_point *point;
+    trmi_effect *effect;
+    int effects, effect_capacity;
+    trmi_signal *signal; // those of formulas of forces first, then of outputs
     int signals, signal_capacity;
     trmi_pending *pending;
     int pendings, pending_capacity;
@@ -143,6 +147,20 @@ void trmi_draft_define_outputs(trmi_draft *d);
 
 // Removes the names of these outputs.
 void trmi_draft_forget_outputs(trmi_draft *d);
+
+// points.c ----------------------------------------------------------------------------------------
+
+// Reads the points, once the bodies are read.
+void trmi_draft_points(trmi_draft *d, const trmi_item *section);
+// What part of a point a name means, "x_rate" or "wy". False: nothing.
+bool trmi_draft_point_signal(const trmi_draft *d, const char *part, trmi_signal *signal,
+                             bool *rate);
+
+// effects.c ---------------------------------------------------------------------------------------
+
+// What part of a force or joint a name means, "force" or "fx". False: nothing.
+bool trmi_draft_effect(const trmi_draft *d, bool joint, int index, const char *part,
+                       trmi_effect *effect);
 
 // unknowns.c --------------------------------------------------------------------------------------
 

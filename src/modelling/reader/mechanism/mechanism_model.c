@@ -71,6 +71,23 @@ static void describe(const trm_model *m, const trm_simulation *simulation, const
     free(shared);
 }
 
+static void mark_open(const trm_model *m, const trm_simulation *simulation, bool *open)
+{
+    const trmi_tree *t = m->machine->tree;
+    for (int k = 0; k < t->columns; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        for (int level = 0; level < 3; level++) // position, velocity, acceleration
+            if (c.kind == TRMI_COLUMN_CHART && c.coordinate != TRMI_NOTHING)
+                open[level * t->n_q + c.coordinate] = true;
+    }
+    bool *shared = trmi_model_shared_joints(m, simulation);
+    for (int kind = 0; kind < TRM_CHANNEL_REACTION; kind++)
+        open += trm_model_count(m, (trm_channel_kind)kind);
+    for (int i = 0; i < trm_model_count(m, TRM_CHANNEL_REACTION) && shared; i++)
+        open[i] = shared[i / trmi_reaction_size(m->machine)];
+    free(shared);
+}
+
 // ---- an instance ----
 
 // the system lies in a workspace of the instance
@@ -107,6 +124,8 @@ static void set_signals(const trm_instance *i, const trm_state *state, double *r
     if (i->model->signals > 0)
         trmi_machine_signals(i->machine, state, reg + l->signal, reg + l->signal_rate,
                              state->a ? reg + l->signal_second : NULL);
+    if (i->model->effects > 0)
+        trmi_machine_effects(i->machine, state, reg + l->effect);
 }
 
 static void set_state(trm_instance *i, const trm_state *state)
@@ -223,6 +242,7 @@ const trmi_model_type trmi_mechanism_model = {
     .row_place = row_place,
     .machine = machine_of,
     .describe = describe,
+    .mark_open = mark_open,
     .create_instance = create_instance,
     .set_parameters = set_parameters,
     .set_inputs = set_signals,

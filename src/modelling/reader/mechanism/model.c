@@ -42,6 +42,17 @@ static bool list_names(trmi_draft *d, const trmi_item *section, int first, int m
 // A body and a joint of one name would give "arm_x" two meanings.
 static void check_shared_names(trmi_draft *d)
 {
+    for (int k = 0; k < d->points.count; k++) {
+        const trmi_symbol *point = &d->points.symbol[k];
+        const trmi_symbol *body = trmi_symbols_find(&d->bodies, point->name);
+        const trmi_symbol *joint = trmi_symbols_find(&d->joints, point->name);
+        const trmi_symbol *other = body ? body : joint;
+        if (other)
+            trmi_report_key(d->r->document, point->item,
+                            "point '%.60s' has the name of %s; give one of them another, so that "
+                            "'%.60s_x' means one thing",
+                            point->name, body ? "a body" : "a joint", point->name);
+    }
     for (int k = 0; k < d->joints.count; k++) {
         const trmi_symbol *joint = &d->joints.symbol[k];
         const trmi_symbol *body = trmi_symbols_find(&d->bodies, joint->name);
@@ -125,7 +136,10 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
         TRMI_TAKE(memory, d->flexible, beams) &&
         list_names(d, bodies, 1, nodes, "body", &d->bodies) && trmi_draft_name_nodes(d, bodies) &&
         list_names(d, joints, 0, 0, "joint", &d->joints) &&
-        list_names(d, forces, 0, 0, "force", &d->forces) && name_parts(d, joints, forces);
+        list_names(d, forces, 0, 0, "force", &d->forces) &&
+        list_names(d, trmi_item_find(section, "points"), 0, 0, "point", &d->points) &&
+        TRMI_TAKE(memory, d->point, count_of(trmi_item_find(section, "points"))) &&
+        name_parts(d, joints, forces);
     for (int b = 0; b < m->bodies && good; b++)
         d->axes[b] = trmi_m3_unit();
     m->body = d->body;
@@ -165,6 +179,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
     trmi_draft_definitions(d, section);
     trmi_draft_define_outputs(d);
     trmi_draft_bodies(d, trmi_item_find(section, "bodies"));
+    trmi_draft_points(d, trmi_item_find(section, "points"));
     trmi_draft_joints(d, trmi_item_find(section, "joints"));
     trmi_draft_place_inputs(d, section);
     trmi_draft_forces(d, forces);
@@ -195,17 +210,23 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
         trmi_draft_initial(&d, trmi_item_path(r->root, "initial.values"));
     }
     trmi_signal *signal;
-    if (!TRMI_TAKE(r->memory, signal, d.signals))
+    trmi_effect *effect;
+    if (!TRMI_TAKE(r->memory, signal, d.signals) || !TRMI_TAKE(r->memory, effect, d.effects))
         r->failed = true;
     else if (d.signals > 0)
         memcpy(signal, d.signal, (size_t)d.signals * sizeof *signal);
+    for (int k = 0; k < d.effects && !r->failed; k++)
+        effect[k] = d.effect[k];
     if (!r->failed) {
         d.mechanism->signal = signal;
+        d.mechanism->effect = effect;
+        d.mechanism->effects = r->model->effects = d.effects;
         d.mechanism->watched = r->model->signals = d.signals;
     }
     r->model->layout = (trmi_layout){0};
     if (trmi_document_errors(r->document) == 0 && !r->failed)
         trmi_read_machine(&d);
     free(d.signal);
+    free(d.effect);
     free(d.pending);
 }

@@ -53,8 +53,10 @@ bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signa
     const struct {
         const trmi_symbols *names;
         signal_reader *read;
-    } section[] = {
-        {&d->joints, joint_signal}, {&d->bodies, body_signal}, {&d->forces, force_signal}};
+    } section[] = {{&d->joints, joint_signal},
+                   {&d->bodies, body_signal},
+                   {&d->forces, force_signal},
+                   {&d->points, trmi_draft_point_signal}};
     char owner[100];
     for (const char *cut = name; (cut = strchr(cut, '_')); cut++) {
         if ((size_t)(cut - name) >= sizeof owner)
@@ -94,13 +96,56 @@ static int add_signal(trmi_draft *d, trmi_signal signal)
     return d->signals++;
 }
 
+// What a name such as "strut_force" or "pin_fx" means; false when it is nothing of that kind.
+static bool find_effect(const trmi_draft *d, const char *name, trmi_effect *effect)
+{
+    char owner[100];
+    for (const char *cut = name; (cut = strchr(cut, '_')); cut++) {
+        if ((size_t)(cut - name) >= sizeof owner)
+            return false;
+        snprintf(owner, sizeof owner, "%.*s", (int)(cut - name), name);
+        for (int joint = 0; joint < 2; joint++) {
+            const trmi_symbol *found = trmi_symbols_find(joint ? &d->joints : &d->forces, owner);
+            if (found && trmi_draft_effect(d, joint, found->index, cut + 1, effect))
+                return true;
+        }
+    }
+    return false;
+}
+
+// a name of outputs and events for what a force or joint does
+static void name_effect(trmi_draft *d, const char *name)
+{
+    trmi_effect effect;
+    if (!find_effect(d, name, &effect))
+        return;
+    trmi_effect *larger = d->effect;
+    if (d->effects == d->effect_capacity)
+        larger = trmi_grow(d->effect, &d->effect_capacity, d->effects + 1, sizeof *larger);
+    d->effect = larger ? larger : d->effect;
+    const char *kept = trmi_keep_text(d->r, name);
+    if (!larger || !kept || !trmi_symbols_reserve(d->r, 1)) {
+        d->r->failed = true;
+        return;
+    }
+    d->effect[d->effects] = effect;
+    trmi_symbol *symbol =
+        trmi_symbols_add(&d->r->symbols, kept, TRMI_SYMBOL_EFFECT, d->effects++, NULL);
+    if (effect.kind == TRMI_EFFECT_REACTION)
+        symbol->uses |= TRMI_USES_ACCELERATIONS;
+}
+
 void trmi_draft_name_signal(trmi_draft *d, const char *name)
 {
     trmi_symbols *symbols = &d->r->symbols;
     trmi_signal signal;
     bool rate;
-    if (trmi_symbols_find(symbols, name) || !trmi_draft_signal(d, name, &signal, &rate))
+    if (trmi_symbols_find(symbols, name))
         return;
+    if (!trmi_draft_signal(d, name, &signal, &rate)) {
+        name_effect(d, name);
+        return;
+    }
     int k = add_signal(d, signal);
     const char *kept = trmi_keep_text(d->r, name);
     if (k == TRMI_NOTHING || !kept || !trmi_symbols_reserve(d->r, 1))
@@ -181,6 +226,11 @@ void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to
             name_both(&w, m->body[b].name, axes[k]);
         if (m->plane != TRMI_SPATIAL)
             name_both(&w, m->body[b].name, "angle");
+    }
+    for (int p = 0; p < m->points; p++) {
+        for (int k = 0; k < 3; k++)
+            consider_both(&s, m->point[p].name, axes[k]);
+        consider_both(&s, m->point[p].name, "distance");
     }
     for (int f = 0; f < m->forces; f++)
         if (m->force[f]->type->length_signal) {

@@ -73,8 +73,9 @@ bool trmi_alpha_create(trm_simulation *s)
     a->size = e->n_q + e->n_x;
     return TRMI_TAKE(memory, a->slope, a->size) && TRMI_TAKE(memory, a->rate, a->size) &&
            TRMI_TAKE(memory, a->before, a->size) && TRMI_TAKE(memory, a->used, a->size) &&
-           TRMI_TAKE(memory, a->rate_next, a->size) && TRMI_TAKE(memory, a->shift[0], e->n_q) &&
-           TRMI_TAKE(memory, a->shift[1], e->n_q) && TRMI_TAKE(memory, s->corrector.star, e->n_q) &&
+           TRMI_TAKE(memory, a->rate_next, a->size) && TRMI_TAKE(memory, a->solved, a->size) &&
+           TRMI_TAKE(memory, a->shift[0], e->n_q) && TRMI_TAKE(memory, a->shift[1], e->n_q) &&
+           TRMI_TAKE(memory, s->corrector.star, e->n_q) &&
            TRMI_TAKE(memory, s->corrector.shift, e->n_q);
 }
 
@@ -190,6 +191,22 @@ static trmi_stage predict(trm_simulation *s, double h)
     return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, bq, from.lambda, from.v};
 }
 
+// The rates for which the corrector solved: a = ca v* + bv, and likewise of x. Velocities that are
+// unknowns of their own are those of a corrector that ends when its residual is small.
+static void keep_solved(trm_simulation *s, const trmi_stage *stage)
+{
+    const trmi_evaluator *e = &s->e;
+    const trmi_point *p = &s->corrector.point;
+    const trmi_leading lead = stage->leading;
+    const double *bq = stage->offset, *bv = bq + e->n_q;
+    double *solved = trmi_alpha_of(s)->solved;
+    trmi_alpha_of(s)->knows_solved = !s->method->unknown_velocities;
+    for (int i = 0; i < e->n_q; i++)
+        solved[i] = lead.ca * (lead.cv * p->q[i] + bq[i]) + bv[i];
+    for (int i = e->n_q; i < e->n_q + e->n_x; i++)
+        solved[i] = lead.ca * p->x[i - e->n_q] + bv[i];
+}
+
 // Applied to a form of another index directly, the method has no phi: the accelerations and
 // multipliers of the step equations themselves are carried on.
 static trmi_outcome take_rate_of_step(trm_simulation *s, const trmi_stage *stage)
@@ -238,6 +255,7 @@ trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_step_trial *trial)
     trmi_stage stage = predict(s, trial->h);
     trial->k = s->control.k;
     trmi_outcome result = s->method->correct(&s->corrector, &stage);
+    keep_solved(s, &stage);
     bool direct = s->corrector.policy->after == TRMI_AFTER_NOTHING && s->e.n_r > 0;
     if (result == TRMI_OUTCOME_OK && direct)
         result = take_rate_of_step(s, &stage);

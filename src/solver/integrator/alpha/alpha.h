@@ -47,6 +47,8 @@ typedef struct trmi_alpha {
     double h_before;     // so far back; 0: none since the start
     double *used;        // slope as the attempt had it
     double *rate_next;   // of the new point
+    double *solved;      // [a | that of x] for which the corrector solved
+    bool knows_solved;   // it did, with velocities that follow from positions
     double *shift[2];    // (v - v*)/h^2 of the last two steps, newest first,
     int shifts;          // so many since the start
     trmi_saddle *filter; // matrix that filters the error estimate

@@ -4,9 +4,14 @@
 //     e_q = c_q h^2 (a_{n+1} - a_n)
 //     e_v = c_1 h (phi_{n+1} - phi_n) + c_v h^3 phi'',   phi'' by a second difference
 //
-// and likewise for x. The constraints remove the part across them, and stiff modes are damped: both
-// are done by the matrix of the step, [S G^T; G 0] (e, .) = (M e, 0), which is the projection in
-// the norm of M where forces are soft.
+// and likewise for x. To them comes what the corrector left: phi_{n+1}, evaluated at the point
+// found, less the a for which it solved is a residual, and
+//
+//     b^ h^2 (phi_{n+1} - a) in q,   g^ h (phi_{n+1} - a) in v
+//
+// the correction that a further iteration would make. The constraints remove the part across them,
+// and stiff modes are damped: both are done by the matrix of the step, [S G^T; G 0] (e, .) = (M e,
+// 0), which is the projection in the norm of M where forces are soft.
 #include "solver/integrator/simulation.h"
 
 #include "solver/integrator/alpha/alpha.h"
@@ -38,6 +43,12 @@ static double slope_change(const trmi_alpha *a, int i)
     return sum / (1 - m->am);
 }
 
+// phi_{n+1} - a of entry i
+static double defect(const trmi_alpha *a, int i)
+{
+    return a->knows_solved ? a->rate_next[i] - a->solved[i] : 0;
+}
+
 double trmi_alpha_estimate(trm_simulation *s, trmi_step_trial *trial)
 {
     double h = trial->h;
@@ -48,13 +59,13 @@ double trmi_alpha_estimate(trm_simulation *s, trmi_step_trial *trial)
     double *raw = trmi_scratch_take(&s->scratch, n);
     memset(in_q, 0, 2 * (size_t)all * sizeof *in_q);
     for (int i = 0; i < n; i++)
-        raw[i] = a->member.c_q * h * h * slope_change(a, i);
+        raw[i] = h * h * (a->member.c_q * slope_change(a, i) + a->member.b_hat * defect(a, i));
     trmi_mass_product(&s->values, raw, in_q);
     for (int i = 0; i < n; i++)
-        raw[i] = rate_error(a, i, h);
+        raw[i] = rate_error(a, i, h) + a->member.g_hat * h * defect(a, i);
     trmi_mass_product(&s->values, raw, in_v);
     for (int i = 0; i < e->n_x; i++)
-        in_q[n + i] = rate_error(a, n + i, h);
+        in_q[n + i] = rate_error(a, n + i, h) + a->member.g_hat * h * defect(a, n + i);
     trmi_saddle_solve(a->filter, in_q, 2);
     bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
     const double *weight_v = s->weight + n, *weight_x = weight_v + n;
@@ -77,6 +88,7 @@ void trmi_alpha_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
     double growth = isfinite(trial->error) ? growth_of(s, trial->error) : MAX_SHRINK;
     s->control.h = trial->h * fmax(MAX_SHRINK, fmin(growth, MIN_SHRINK));
     trmi_alpha_of(s)->rejected = true;
+    s->corrector.measure = true; // the error may be what the corrector left
 }
 
 void trmi_alpha_plan(trm_simulation *s, const trmi_step_trial *trial)

@@ -104,6 +104,7 @@ typedef struct trmi_corrector {
     double curvature;       // decaying maximum of |d2| / |d1|^2 of Newton with a fresh matrix
     double contraction;     // decaying maximum of |d2| / |d1| of Newton with a fresh matrix
     long attempts;          // so far: the number of the present attempt
+    bool measure;           // the next attempt measures the curvature by a second iteration
     long unsymmetric_until; // attempt up to which the matrix is not only its symmetric part
     long exact_until;       // attempt up to which multipliers come from the residual, no split
     long exact_for;         // attempts this was last granted for, 0: never

@@ -332,7 +332,7 @@ static trmi_outcome attempt_once(trmi_corrector *c, const trmi_stage *stage, boo
     bool thrifty = newton && !(c->retry_with_fresh_matrices && c->no_shorter_steps);
     bool jumps = c->correction_norm_z > JUMP && !c->e->lambda_enters;
     bool enough = thrifty && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && !jumps &&
-                  c->attempts % MEASURE_EVERY != 0;
+                  c->attempts % MEASURE_EVERY != 0 && !c->measure;
     if (enough || d1 <= 1e-3 * c->options->newton_tolerance)
         return finish(c, stage->leading);
     return iterate(c, stage->leading, newton, d1);
@@ -347,6 +347,7 @@ trmi_outcome trmi_correct_nested(trmi_corrector *c, const trmi_stage *stage)
 {
     c->rhs = trmi_scratch_take(c->scratch, trmi_rhs_size(c->e));
     trmi_outcome result = trmi_correct(c, stage, attempt);
+    c->measure = false;
     memcpy(c->correction_x, c->rhs + c->e->n_q, (size_t)c->e->n_x * sizeof *c->rhs);
     trmi_scratch_release(c->scratch, c->rhs);
     return result;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of bodies: where they are, seen from the ground or from another point, and their signals.
+#include "modelling/reader/mechanism/draft.h"
+
+#include <string.h>
+
+// ---- reading ----
+
+static void read_own(trmi_draft *d, const trmi_item *item, trmi_body_point *p)
+{
+    const trmi_item *frame = trmi_item_find(item, "frame");
+    int b = trmi_draft_find(d, &d->bodies, trmi_item_find(item, "body"), "body");
+    if (b == TRMI_NOTHING)
+        return;
+    trmi_v3 at = d->body[b].center;
+    trmi_m3 axes = trmi_m3_unit();
+    if (!trmi_draft_point(d, trmi_item_find(item, "at"), &at) ||
+        (frame && frame->count > 0 && !trmi_draft_frame(d, frame, &axes)))
+        return;
+    int body[2] = {TRMI_GROUND, b};
+    trmi_draft_attach(d, item, body, at, at);
+    p->body[1] = body[1];
+    p->at[1] = at;
+    p->axes[1] = axes;
+}
+
+// after all have been read: what each is seen from
+static void read_from(trmi_draft *d, const trmi_item *item, trmi_body_point *p)
+{
+    const trmi_item *from = trmi_item_find(item, "from");
+    p->body[0] = TRMI_GROUND;
+    p->at[0] = d->body[TRMI_GROUND].center;
+    p->axes[0] = trmi_m3_unit();
+    if (!from || trmi_item_null(from))
+        return;
+    int k = trmi_draft_find(d, &d->points, from, "point");
+    if (k == TRMI_NOTHING)
+        return;
+    const trmi_body_point *other = &d->point[k];
+    if (other->body[1] == p->body[1])
+        trmi_report(d->r->document, from, "'%.60s' is a point of the same body: nothing moves",
+                    from->text);
+    p->body[0] = other->body[1];
+    p->at[0] = other->at[1];
+    p->axes[0] = other->axes[1];
+}
+
+void trmi_draft_points(trmi_draft *d, const trmi_item *section)
+{
+    int k = 0;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next, k++) {
+        d->point[k].name = trmi_keep_text(d->r, i->key);
+        d->r->failed = d->r->failed || !d->point[k].name;
+        read_own(d, i, &d->point[k]);
+    }
+    k = 0;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next, k++)
+        read_from(d, i, &d->point[k]);
+    d->mechanism->points = k;
+    d->mechanism->point = d->point;
+}
+
+// ---- signals ----
+
+static bool is_axis(char c)
+{
+    return c >= 'x' && c <= 'z';
+}
+
+// "x", "angle", "distance", with or without "_rate"; "r12", "wx"
+bool trmi_draft_point_signal(const trmi_draft *d, const char *part, trmi_signal *signal, bool *rate)
+{
+    size_t length = strcspn(part, "_");
+    bool plane = d->mechanism->plane != TRMI_SPATIAL;
+    *rate = strcmp(part + length, "_rate") == 0;
+    signal->part = 0;
+    if (part[length] && !*rate)
+        return false;
+    if (length == 1 && is_axis(part[0])) {
+        signal->kind = TRMI_SIGNAL_PLACE;
+        signal->part = part[0] - 'x';
+        return true;
+    }
+    if (length == 8 && strncmp(part, "distance", length) == 0) {
+        signal->kind = TRMI_SIGNAL_DISTANCE;
+        return true;
+    }
+    if (length == 5 && strncmp(part, "angle", length) == 0) {
+        signal->kind = TRMI_SIGNAL_TURN;
+        return plane;
+    }
+    if (length == 3 && part[0] == 'r' && part[1] >= '1' && part[1] <= '3' && part[2] >= '1' &&
+        part[2] <= '3') {
+        signal->kind = TRMI_SIGNAL_ENTRY;
+        signal->part = 3 * (part[1] - '1') + part[2] - '1';
+        return true;
+    }
+    bool spin = length == 2 && part[0] == 'w' && is_axis(part[1]) && !*rate;
+    if (spin) {
+        signal->kind = TRMI_SIGNAL_SPIN;
+        signal->part = part[1] - 'x';
+        *rate = true; // of no signal that has a value
+    }
+    return spin && !plane;
+}

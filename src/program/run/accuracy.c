@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// How right a run is: its companion compared, and what speaks against it without one.
+#include "program/run/run.h"
+
+#include "base/error.h"
+#include "program/run/values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// in the line of the end; a mechanism has reactions, other models have multipliers
+static const char *const kinds[] = {"positions",   "velocities", "states",
+                                    "multipliers", "reactions",  "outputs"};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+// digits of a double
+static const double MAX_DIGITS = 15.95;
+
+void trmi_accuracy_begin(trmi_run *run)
+{
+    const trmi_companion_request request = {.model = run->request.model,
+                                            .simulation = run->simulation,
+                                            .mode = run->request.verify,
+                                            .stop = run->request.stop};
+    if (run->request.verify != TRMI_VERIFY_NEVER)
+        run->companion = trmi_companion_start(&request);
+}
+
+// What the simulation itself knows against its result.
+static void judge_alone(trmi_run *run)
+{
+    if (trm_simulation_trust(run->simulation) != TRM_OK) {
+        run->error = *trm_simulation_error(run->simulation);
+    } else if (trm_model_options(run->request.model)->formulation == TRM_FORMULATION_CM_FROZEN) {
+        trmi_error_advise(&run->error, "use formulation cs for results");
+        trmi_error_set(&run->error, TRM_UNTRUSTED,
+                       "cm-frozen is a smoother: its error does not vanish with the tolerance");
+    }
+}
+
+// Events of both until the last row; each may lie on either side of it once.
+static void compare_events(trmi_run *run, const trmi_companion_result *r)
+{
+    const trm_events *events = trm_instance_events(run->instance);
+    if (!events || labs(run->events - r->events) <= events->count)
+        return;
+    trmi_error_advise(&run->error, "limit the step with step.max");
+    trmi_error_set(&run->error, TRM_UNTRUSTED,
+                   "%ld events fired, and %ld in a companion run with shorter steps: some were "
+                   "stepped over",
+                   run->events, r->events);
+}
+
+void trmi_accuracy_end(trmi_run *run)
+{
+    trm_error error = trmi_no_error();
+    bool done = run->outcome == TRMI_RUN_DONE;
+    const trmi_companion_result *r = NULL;
+    if (run->companion) {
+        trmi_companion_end(run->companion, !done);
+        r = trmi_companion_result_of(run->companion);
+        trm_verify_judge(r->verify, r->neighbours, &run->accuracy, &error);
+        run->verified = done && r->ending == TRMI_COMPANION_COMPLETE && run->accuracy.rows > 0;
+    }
+    if (!done)
+        return;
+    if (error.status == TRM_UNTRUSTED)
+        run->error = error;
+    else if (!run->verified)
+        judge_alone(run);
+    bool whole = run->accuracy.t_first == trm_model_schedule(run->request.model)->start;
+    if (run->verified && run->error.status == TRM_OK && whole)
+        compare_events(run, r);
+    run->trusted = run->error.status == TRM_OK;
+}
+
+// ---- in words ----
+
+static double digits_of(const trmi_run *run, const char *kind)
+{
+    double error = trm_verify_group_error(trmi_companion_result_of(run->companion)->verify, kind);
+    return error > 0 ? fmin(fmax(-log10(error), 0), MAX_DIGITS) : isnan(error) ? NAN : MAX_DIGITS;
+}
+
+// Why the accuracy is not known, to the end or at all.
+static void explain(const trmi_run *run, char *text, size_t size)
+{
+    const trmi_companion_result *r =
+        run->companion ? trmi_companion_result_of(run->companion) : NULL;
+    if (run->request.verify == TRMI_VERIFY_NEVER)
+        snprintf(text, size, "no companion ran");
+    else if (!r)
+        snprintf(text, size, "no memory for a companion");
+    else if (r->ending == TRMI_COMPANION_LONG)
+        snprintf(text, size, "the companion takes more than %g s; --verify waits for it",
+                 TRMI_VERIFY_SECONDS);
+    else if (r->ending == TRMI_COMPANION_FAILED)
+        snprintf(text, size, "the companion failed: %.150s",
+                 r->error.text[0] ? r->error.text : trm_status_text(r->error.status));
+    else
+        snprintf(text, size, "the companion ended before");
+}
+
+void trmi_accuracy_text(const trmi_run *run, char *text, size_t size)
+{
+    char why[250] = "";
+    size_t used = 0;
+    if (!run->verified)
+        explain(run, why, sizeof why);
+    if (!run->companion || run->accuracy.rows == 0) {
+        snprintf(text, size, "not known: %s", why);
+        return;
+    }
+    for (int k = 0; k < KINDS; k++) {
+        double digits = digits_of(run, kinds[k]);
+        if (isnan(digits))
+            continue;
+        int n = snprintf(text + used, size - used, "%s%s %.1f%s", used ? ", " : "", kinds[k],
+                         digits, used ? "" : " digits");
+        used = n > 0 && (size_t)n < size - used ? used + (size_t)n : size - 1;
+    }
+    const trmi_companion_result *r = trmi_companion_result_of(run->companion);
+    if (run->accuracy.t_first > trm_model_schedule(run->request.model)->start) {
+        int n = snprintf(text + used, size - used, " since t = %.4g", run->accuracy.t_first);
+        used = n > 0 && (size_t)n < size - used ? used + (size_t)n : size - 1;
+    }
+    if (!run->verified)
+        snprintf(text + used, size - used, " until t = %.4g (%s)", run->accuracy.t, why);
+    else
+        snprintf(text + used, size - used, " (companion: %s, %.2g s)", r->integrator, r->seconds);
+}
+
+static void write_channels(const trmi_run *run, trmi_json *json, const trm_verify *verify)
+{
+    const trm_model *m = run->request.model;
+    trmi_json_begin_object(json, "errors");
+    for (int k = 0; k < run->sample_size; k++) {
+        int index = k;
+        trm_channel_kind kind = trmi_values_kind(m, &index);
+        char name[300];
+        snprintf(name, sizeof name, "%s/%.250s", trmi_values_group[kind],
+                 trm_model_channel(m, kind, index));
+        if (!isnan(trm_verify_error(verify, k)))
+            trmi_json_number(json, name, trm_verify_error(verify, k));
+    }
+    trmi_json_end(json);
+}
+
+void trmi_accuracy_json(const trmi_run *run, trmi_json *json)
+{
+    static const char *const growth[] = {"steady", "sensitive", "sudden"};
+    char why[250] = "";
+    trmi_json_begin_object(json, "accuracy");
+    trmi_json_boolean(json, "verified", run->verified);
+    if (!run->verified)
+        explain(run, why, sizeof why);
+    trmi_json_string(json, "message", why);
+    if (run->companion && run->accuracy.rows > 0) {
+        const trm_verify_report *a = &run->accuracy;
+        const trmi_companion_result *r = trmi_companion_result_of(run->companion);
+        trmi_json_string(json, "companion", r->integrator);
+        trmi_json_number(json, "companion_rtol", r->rtol);
+        trmi_json_number(json, "companion_seconds", r->seconds);
+        trmi_json_integer(json, "rows", a->rows);
+        trmi_json_number(json, "since", a->t_first);
+        trmi_json_number(json, "until", a->t);
+        trmi_json_number(json, "error", a->error);
+        trmi_json_number(json, "trusted_until", a->t_right);
+        trmi_json_string(json, "growth", a->trusted ? NULL : growth[a->growth]);
+        trmi_json_number(json, "growth_time", a->growth_time > 0 ? a->growth_time : NAN);
+        trmi_json_begin_object(json, "digits");
+        for (int k = 0; k < KINDS; k++)
+            if (!isnan(digits_of(run, kinds[k])))
+                trmi_json_number(json, kinds[k], round(10 * digits_of(run, kinds[k])) / 10);
+        trmi_json_end(json);
+        write_channels(run, json, r->verify);
+    }
+    trmi_json_end(json);
+}

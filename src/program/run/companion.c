@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "program/run/companion.h"
+
+#include "base/error.h"
+#include "base/grow.h"
+#include "program/run/compared.h"
+#include "program/run/follower.h"
+#include "program/run/values.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// bytes of rows that may wait
+static const size_t MAX_WAITING = (size_t)64 << 20;
+// rows of a run that writes every step: so many would be its grid
+enum { STEP_ROWS = 500 };
+
+struct trmi_companion {
+    trmi_companion_request request;
+    trm_options options; // of the run
+    const char *run_integrator;
+    int width; // of a row, without its time
+    bool running, started;
+    pthread_t thread;
+    // ---- shared, under the lock ----
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    double *waiting; // rows [t | values], the oldest first
+    int first, count, capacity;
+    bool closed, stop;
+    // ---- of the thread ----
+    trmi_follower follower, neighbour;
+    trm_verify *verify, *neighbours;
+    double *row, *own; // of the run and of the companion
+    bool same_method;  // as the run: the other one failed
+    trmi_companion_result result;
+};
+
+static double thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---- the rows that wait ----
+
+void trmi_companion_row(trmi_companion *c, double t, const double *value)
+{
+    size_t width = (size_t)c->width + 1, bytes = width * sizeof *c->waiting;
+    pthread_mutex_lock(&c->lock);
+    while (!c->stop && c->running && c->count > 0 && (size_t)(c->count + 1) * bytes > MAX_WAITING)
+        pthread_cond_wait(&c->changed, &c->lock);
+    if (!c->stop && c->running && c->first > 0 && c->first + c->count == c->capacity) {
+        memmove(c->waiting, c->waiting + (size_t)c->first * width, (size_t)c->count * bytes);
+        c->first = 0;
+    }
+    double *grown = c->stop || !c->running
+                        ? NULL
+                        : trmi_grow(c->waiting, &c->capacity, c->first + c->count + 1, bytes);
+    if (grown) {
+        c->waiting = grown;
+        double *row = grown + (size_t)(c->first + c->count) * width;
+        row[0] = t;
+        if (c->width > 0)
+            memcpy(row + 1, value, (size_t)c->width * sizeof *row);
+        c->count++;
+    } else {
+        c->stop = true; // no memory: the comparison ends here
+    }
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+}
+
+// The next row into c->row; false: there are no more.
+static bool take_row(trmi_companion *c)
+{
+    size_t width = (size_t)c->width + 1;
+    pthread_mutex_lock(&c->lock);
+    while (c->count == 0 && !c->closed && !c->stop)
+        pthread_cond_wait(&c->changed, &c->lock);
+    bool there = c->count > 0 && !c->stop;
+    if (there) {
+        memcpy(c->row, c->waiting + (size_t)c->first * width, width * sizeof *c->row);
+        c->first++;
+        c->count--;
+    }
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+    return there;
+}
+
+static bool is_stopped(trmi_companion *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool stop = c->stop || (c->request.stop && *c->request.stop);
+    pthread_mutex_unlock(&c->lock);
+    return stop;
+}
+
+// ---- what it does ----
+
+static trm_options own_options(const trmi_companion *c)
+{
+    const trm_schedule *s = trm_model_schedule(c->request.model);
+    double interval = s->output_interval > 0 ? s->output_interval : (s->end - s->start) / STEP_ROWS;
+    trm_options options = trm_verify_companion(&c->options, interval);
+    if (c->same_method)
+        trm_options_set(&options, "integrator", c->run_integrator, NULL);
+    return options;
+}
+
+static trm_status begin(trmi_companion *c)
+{
+    const trm_options options = own_options(c);
+    trm_status status = trmi_follower_begin(&c->follower, c->request.model, &options, false);
+    if (c->follower.simulation)
+        c->result.integrator = trm_simulation_start(c->follower.simulation)->integrator;
+    c->result.rtol = options.rtol;
+    return status;
+}
+
+// trmi_patience
+static bool go_on(void *user)
+{
+    trmi_companion *c = user;
+    bool too_long = c->request.mode == TRMI_VERIFY_SHORT && thread_seconds() > TRMI_VERIFY_SECONDS;
+    if (too_long)
+        c->result.ending = TRMI_COMPANION_LONG;
+    return !too_long && !is_stopped(c);
+}
+
+// Compares the row c->row. A method that fails is replaced by that of the run, from the start on.
+static trm_status compare_row(trmi_companion *c)
+{
+    double t = c->row[0];
+    trm_status status = trmi_follower_values(&c->follower, t, go_on, c, c->own);
+    if (status < 0 && !c->same_method) {
+        c->same_method = true;
+        status = begin(c);
+        if (status == TRM_OK)
+            status = trmi_follower_values(&c->follower, t, go_on, c, c->own);
+    }
+    return status == TRM_OK ? trm_verify_add(c->verify, t, c->row + 1, c->own) : status;
+}
+
+// Where the run is wrong: whether the companion itself parts from one that began beside it.
+static void find_neighbours(trmi_companion *c)
+{
+    const trm_schedule *s = trm_model_schedule(c->request.model);
+    const trm_options options = own_options(c);
+    trm_verify_report report;
+    trm_verify_judge(c->verify, NULL, &report, NULL);
+    if (report.trusted || trmi_follower_begin(&c->follower, c->request.model, &options, false) ||
+        trmi_follower_begin(&c->neighbour, c->request.model, &options, true))
+        return;
+    c->neighbours = trmi_compared_create(c->request.model, c->follower.simulation, &options);
+    trm_status status = c->neighbours ? TRM_OK : TRM_ERR_MEMORY;
+    for (int k = 0; k <= STEP_ROWS && status == TRM_OK; k++) {
+        double t = s->start + (report.t - s->start) * k / STEP_ROWS;
+        status = trmi_follower_values(&c->follower, t, go_on, c, c->own);
+        if (status == TRM_OK)
+            status = trmi_follower_values(&c->neighbour, t, go_on, c, c->row);
+        if (status == TRM_OK)
+            status = trm_verify_add(c->neighbours, t, c->own, c->row);
+    }
+}
+
+static void *follow(void *user)
+{
+    trmi_companion *c = user;
+    trm_status status = TRM_OK;
+    c->result.ending = TRMI_COMPANION_STOPPED;
+    begin(c); // where it fails, perhaps the method of the run does not
+    while (status == TRM_OK && take_row(c))
+        status = compare_row(c);
+    c->result.events = c->follower.events;
+    c->result.error = c->follower.error;
+    c->result.seconds = thread_seconds();
+    if (status < 0) {
+        c->result.ending = TRMI_COMPANION_FAILED;
+    } else if (status == TRM_OK && !is_stopped(c)) {
+        find_neighbours(c);
+        c->result.ending = TRMI_COMPANION_COMPLETE;
+    }
+    pthread_mutex_lock(&c->lock);
+    c->running = false; // the run need not wait any more
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+// ---- its life ----
+
+trmi_companion *trmi_companion_start(const trmi_companion_request *request)
+{
+    trmi_companion *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->request = *request;
+    c->options = *trm_model_options(request->model);
+    c->run_integrator = trm_simulation_start(request->simulation)->integrator;
+    c->width = trmi_values_count(request->model);
+    c->result.integrator = "";
+    trmi_error_clear(&c->result.error);
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->changed, NULL);
+    c->row = calloc((size_t)c->width + 1, sizeof *c->row);
+    c->own = calloc((size_t)c->width + 1, sizeof *c->own);
+    c->verify = trmi_compared_create(request->model, request->simulation, &c->options);
+    c->running = c->row && c->own && c->verify;
+    c->started = c->running && pthread_create(&c->thread, NULL, follow, c) == 0;
+    if (!c->started) {
+        trmi_companion_destroy(c);
+        return NULL;
+    }
+    return c;
+}
+
+void trmi_companion_end(trmi_companion *c, bool at_once)
+{
+    if (!c->started)
+        return;
+    pthread_mutex_lock(&c->lock);
+    c->closed = true;
+    c->stop = c->stop || at_once;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+    pthread_join(c->thread, NULL);
+    c->started = false;
+    c->result.verify = c->verify;
+    c->result.neighbours = c->neighbours;
+}
+
+const trmi_companion_result *trmi_companion_result_of(const trmi_companion *c)
+{
+    return &c->result;
+}
+
+void trmi_companion_destroy(trmi_companion *c)
+{
+    if (!c)
+        return;
+    trmi_companion_end(c, true);
+    trm_verify_destroy(c->verify);
+    trm_verify_destroy(c->neighbours);
+    trmi_follower_end(&c->follower);
+    trmi_follower_end(&c->neighbour);
+    pthread_cond_destroy(&c->changed);
+    pthread_mutex_destroy(&c->lock);
+    free(c->waiting);
+    free(c->row);
+    free(c->own);
+    free(c);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The companion of a run (trammel/verify.h) in a thread of its own: it follows the rows of the run,
+// goes to the time of each, and compares its own values with them. Model and rows are all that the
+// two share; the comparison belongs to the thread until the end.
+#ifndef TRMI_PROGRAM_RUN_COMPANION_H
+#define TRMI_PROGRAM_RUN_COMPANION_H
+
+#include "trammel/model.h"
+#include "trammel/verify.h"
+
+#include <signal.h>
+#include <stdbool.h>
+
+// Whether a run has a companion.
+typedef enum trmi_verify_mode {
+    TRMI_VERIFY_NEVER,
+    TRMI_VERIFY_SHORT, // for as long as the companion needs less than TRMI_VERIFY_SECONDS
+    TRMI_VERIFY_ALWAYS
+} trmi_verify_mode;
+
+// Of processor time, after which a companion that was not requested gives up.
+#define TRMI_VERIFY_SECONDS 5.0
+
+typedef enum trmi_companion_ending {
+    TRMI_COMPANION_COMPLETE, // every row was compared
+    TRMI_COMPANION_LONG,     // gave up
+    TRMI_COMPANION_FAILED,   // error has the reason
+    TRMI_COMPANION_STOPPED   // with the run, or by an event that the run has not met
+} trmi_companion_ending;
+
+typedef struct trmi_companion trmi_companion;
+
+typedef struct trmi_companion_request {
+    const trm_model *model;
+    const trm_simulation *simulation; // of the run, at its start; read at the beginning only
+    trmi_verify_mode mode;
+    const volatile sig_atomic_t *stop; // != 0: ends; may be NULL
+} trmi_companion_request;
+
+// Starts it. NULL: no memory or no thread.
+trmi_companion *trmi_companion_start(const trmi_companion_request *request);
+
+// A row of the run, copied. Waits where the companion is far behind.
+void trmi_companion_row(trmi_companion *companion, double t, const double *value);
+
+// No more rows come: waits until it has compared all of them, or ends at once.
+void trmi_companion_end(trmi_companion *companion, bool at_once);
+
+// What became of it, after the end.
+typedef struct trmi_companion_result {
+    const trm_verify *verify;     // of the run with it
+    const trm_verify *neighbours; // of it with one that began beside it; NULL: not needed
+    trmi_companion_ending ending;
+    const char *integrator; // "" when there was none
+    double rtol;
+    double seconds; // of processor time
+    long events;    // until the last row
+    trm_error error;
+} trmi_companion_result;
+
+const trmi_companion_result *trmi_companion_result_of(const trmi_companion *companion);
+
+// Ends it at once where it still runs. NULL is allowed.
+void trmi_companion_destroy(trmi_companion *companion);
+
+#endif

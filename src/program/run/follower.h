@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulation of a model with its events that goes where it is asked to, for comparisons.
+#ifndef TRMI_PROGRAM_RUN_FOLLOWER_H
+#define TRMI_PROGRAM_RUN_FOLLOWER_H
+
+#include "trammel/model.h"
+
+#include <stdbool.h>
+
+typedef struct trmi_follower {
+    const trm_model *model;
+    trm_instance *instance;
+    trm_simulation *simulation;
+    bool fired;  // an event at the present state, carried out before the next step
+    bool ended;  // by an event
+    long events; // carried out
+    trm_error error;
+} trmi_follower;
+
+// A simulation of its own at the start of the model, or a little beside it. Anything before is
+// given back.
+trm_status trmi_follower_begin(trmi_follower *follower, const trm_model *model,
+                               const trm_options *options, bool beside);
+
+// Whether to go on; asked before every step.
+typedef bool trmi_patience(void *user);
+
+// Steps until t lies in the last step, and its values there. TRM_STOP_USER: patience was at its
+// end; TRM_STOP_EVENT: an event ended the simulation before.
+trm_status trmi_follower_values(trmi_follower *follower, double t, trmi_patience *patience,
+                                void *user, double *value);
+
+void trmi_follower_end(trmi_follower *follower);
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/run/values.h"
+
+#include "modelling/reader/model.h"
+
+#include <string.h>
+
+const char *const trmi_values_group[TRM_CHANNEL_KINDS] = {"position", "velocity",  "acceleration",
+                                                          "state",    "algebraic", "multiplier",
+                                                          "output",   "body",      "reaction"};
+
+trm_channel_kind trmi_values_kind(const trm_model *model, int *index)
+{
+    int kind = 0;
+    while (kind + 1 < TRM_CHANNEL_KINDS && *index >= trm_model_count(model, (trm_channel_kind)kind))
+        *index -= trm_model_count(model, (trm_channel_kind)kind++);
+    return (trm_channel_kind)kind;
+}
+
+int trmi_values_count(const trm_model *model)
+{
+    int count = 0;
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
+        count += trm_model_count(model, (trm_channel_kind)kind);
+    return count;
+}
+
+trm_status trmi_values_at(const trm_model *model, trm_instance *instance,
+                          trm_simulation *simulation, double t, double *value,
+                          const trm_state **state)
+{
+    trm_status status = trm_simulation_sample(simulation, t, state);
+    if (status != TRM_OK)
+        return status;
+    const trm_state *s = *state;
+    const double *part[] = {s->q, s->v, s->a, s->x, s->z, s->lambda};
+    for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++) {
+        int n = trm_model_count(model, (trm_channel_kind)kind);
+        if (n > 0)
+            memcpy(value, part[kind], (size_t)n * sizeof *value);
+        value += n;
+    }
+    trm_instance_outputs(instance, s, value);
+    trmi_instance_mechanism(instance, s, value + trm_model_count(model, TRM_CHANNEL_OUTPUT));
+    return TRM_OK;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of the step is found a second time, by two steps of continuation along the constraints,
+//
+//     q <- q + h/2 v,  Newton's method onto g(t, q) = 0,  v from G v + g_t = 0,
+//
+// in which Newton's method must halve |g| from the first iteration on. Both ends are the same to
+// the tolerance, or the step is too long.
+#include "solver/integrator/branch.h"
+
+#include "base/error.h"
+#include "solver/integrator/simulation.h"
+
+#include <math.h>
+
+static bool has_freedoms(const trm_simulation *s)
+{
+    return s->e.n_r < s->e.n_q || s->e.n_g == 0 || !s->rule->adapts;
+}
+
+trm_status trmi_branch_create(trm_simulation *s)
+{
+    return has_freedoms(s) ? TRM_OK : trmi_sampler_create(s);
+}
+
+bool trmi_leaves_branch(trm_simulation *s, const trmi_step_trial *trial)
+{
+    if (has_freedoms(s))
+        return false;
+    const trmi_point from = trmi_past_point(s, 0), *to = &s->corrector.point;
+    trmi_sampler *sampler = trmi_sampler_reset(s);
+    trmi_manifold manifold = {
+        .saddle = &sampler->saddle, .scratch = &s->scratch, .options = &s->options};
+    trmi_point *p = &sampler->point;
+    trm_error error;
+    trmi_error_clear(&error);
+    trmi_copy_point(&s->e, to, p); // states and multipliers
+    for (int i = 0; i < s->e.n_q; i++) {
+        p->q[i] = from.q[i];
+        p->v[i] = from.v[i];
+    }
+    for (int half = 1; half <= 2; half++) {
+        p->t = half == 2 ? trial->t : from.t + 0.5 * trial->h;
+        for (int i = 0; i < s->e.n_q; i++)
+            p->q[i] += 0.5 * trial->h * p->v[i];
+        if (trmi_project_onto(&manifold, p, &error) != TRM_OK)
+            return true;
+    }
+    double distance = 0;
+    for (int i = 0; i < s->e.n_q; i++)
+        distance = fmax(distance, s->weight[i] * fabs(p->q[i] - to->q[i]));
+    return distance > 1;
+}

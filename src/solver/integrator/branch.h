@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a step of a machine without freedoms stays on its branch. Where the constraints leave
+// nothing to integrate (as many rows as coordinates: every motion is prescribed) the error test has
+// nothing to test, steps grow, and the corrector may end in another assembly of the linkage.
+#ifndef TRMI_SOLVER_INTEGRATOR_BRANCH_H
+#define TRMI_SOLVER_INTEGRATOR_BRANCH_H
+
+#include "solver/integrator/method.h"
+
+// Memory for the test, where it is needed.
+trm_status trmi_branch_create(trm_simulation *s);
+// Whether the step to corrector.point is too long to be sure.
+bool trmi_leaves_branch(trm_simulation *s, const trmi_step_trial *trial);
+
+#endif

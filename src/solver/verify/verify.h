@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison from inside. For a channel k with values y of the run and z of its companion
+//
+//     e_k(t) = |y - z|,    relative error e_k / S_k
+//     S_k = max(motion of k, LIMIT motion of its group, noise_k / LIMIT)
+//
+// where motion is the range or the largest size over both runs, and an error below noise_k is never
+// an error: what the tolerance leaves open, rtol |y|, and roundoff.
+#ifndef TRMI_SOLVER_VERIFY_VERIFY_H
+#define TRMI_SOLVER_VERIFY_VERIFY_H
+
+#include "base/memory.h"
+#include "trammel/verify.h"
+
+// What is known of a channel.
+typedef struct trmi_verify_channel {
+    int group;        // -1: not compared
+    double low, high; // of its values in both runs
+    double error;     // largest, NaN: none was finite
+} trmi_verify_channel;
+
+// The largest motion and size of a channel of a group.
+typedef struct trmi_verify_sizes {
+    double motion, size;
+} trmi_verify_sizes;
+
+struct trm_verify {
+    trmi_memory memory;
+    trm_verify_group *group;
+    trmi_verify_sizes *sizes; // of the groups
+    int groups, channels;
+    trmi_verify_channel *channel;
+    double *difference; // of the present row
+    double rtol;
+    long rows;   // compared
+    long stride; // rows that a stored one stands for
+    int stored;  // rows: the largest errors in each, and the time of its last
+    int capacity;
+    double *t;
+    float *e; // capacity x channels
+    double t_first, t_last;
+};
+
+// S_k, what the errors of a channel are compared with; NaN: nothing was compared.
+double trmi_verify_scale(const trm_verify *verify, int channel);
+
+// Whether most of an error comes at once; error[i] > 0 is the largest until row i.
+bool trmi_verify_is_sudden(const double *error, int count);
+
+// Whether neighbouring motions part like e^(t/T), and T; error[i] > 0 is their largest difference
+// until t[i].
+bool trmi_verify_parts(const double *t, const double *error, int count, double *time);
+
+#endif

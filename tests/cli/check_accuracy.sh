@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# The companion of a run: digits, exit code 6, when it runs, what it finds that the run cannot know.
+. "$(dirname "$0")/lib.sh"
+
+good_model >m.yaml
+expect 0 "$trammel" run m.yaml --summary s.json
+says out "accuracy     positions " " digits, velocities " "(companion: radau-adaptive, "
+python3 - <<'END' || fail "summary of a verified run"
+import json
+a = json.load(open("s.json"))["accuracy"]
+assert a["verified"] and a["message"] == "" and a["rows"] == 201 and a["until"] == 10, a
+assert 1e-8 < a["error"] < 1e-3 and a["trusted_until"] == 10 and a["growth"] is None, a
+assert a["companion_rtol"] == 1e-7 and set(a["errors"]) >= {"position/x", "velocity/vx", "multiplier/rod"}, a
+END
+# steps and results are those of a run without
+expect 0 "$trammel" run m.yaml --no-verify --summary alone.json
+says out "accuracy     not known: no companion ran"
+python3 - <<'END' || fail "a companion changes the run"
+import json
+a, b = (json.load(open(f)) for f in ("s.json", "alone.json"))
+assert not b["accuracy"]["verified"]
+for key in "steps", "newton_iterations", "final", "trusted":
+    assert a[key] == b[key], key
+END
+expect 0 "$trammel" run m.yaml --set simulate.verify=false
+says out "accuracy     not known"
+expect 0 "$trammel" run m.yaml --set simulate.verify=false --verify --no-hdf5
+says out "accuracy     positions"
+expect 3 "$trammel" run m.yaml --set simulate.verify=perhaps
+says err "error: 'verify' must be true or false"
+
+# constant steps that are too long, and a loose tolerance: exit code 6, files complete
+expect 6 "$trammel" run m.yaml --out o --set simulate.tolerance=1e-2 --summary s.json
+says err "warning: finished, but the result cannot be trusted" "a companion run disagrees by" "right to 1 % until t =" \
+    "neighbouring motions stay together" "try: set the tolerance to"
+says s.json '"trusted": false'
+expect 0 "$trammel" info o/m.h5
+expect 6 "$trammel" run m.yaml --set simulate.step.fixed=0.05 --set simulate.integrator=hht
+says out "accuracy     positions "
+
+# a blow on a mass at rest that the run steps over; rows are closer than it is long
+cat >blow.yaml <<'END'
+trammel: 1
+equations:
+  coordinates: {x: v}
+  mass: [1]
+  force: ["if(t > 5 and t < 5.05, 100, 0) - x"]
+initial: {values: {x: 0}}
+simulate: {end: 10, integrator: explicit}
+END
+code=0
+"$trammel" run blow.yaml --summary s.json >out 2>err || code=$?
+python3 - $code <<'END' || fail "a blow"
+import json, math, sys
+s = json.load(open("s.json"))
+# x after a blow of 100 N for 0.05 s: a step up at 5 and down at 5.05
+right = 100 * (math.cos(4.95) - math.cos(5))
+wrong = abs(s["final"]["q"]["x"] - right) > 0.01 * 10
+assert (sys.argv[1] == "6") == wrong, (sys.argv[1], s["final"], right) # found out, or not stepped over
+END
+
+# a chaotic machine is not blamed on the tolerance
+cat >chaos.yaml <<'END'
+trammel: 1
+equations:
+  coordinates: {x1: vx1, y1: vy1, x2: vx2, y2: vy2}
+  mass: [1, 1, 1, 1]
+  force: [0, -9.81, 0, -9.81]
+  constraints: {upper: "(x1^2 + y1^2 - 1)/2", lower: "((x2 - x1)^2 + (y2 - y1)^2 - 1)/2"}
+initial: {values: {x1: 0.1, y1: 0.995, x2: 0.3, y2: 1.97}}
+simulate: {end: 40}
+END
+expect 6 "$trammel" run chaos.yaml --no-hdf5 --summary s.json
+says err "the machine is sensitive, no tolerance helps for long"
+says s.json '"growth": "sensitive"'
+
+# events that set velocities: rows before an event are compared before it is carried out
+expect 0 "$trammel" run "$root/examples/bouncing-ball.yaml" --out o
+says out "stopped by event calm" "accuracy     positions "
+# a failed start and a failed run
+expect 4 "$trammel" run m.yaml --set 'equations.constraints.far="y - 5"'
+expect 1 "$trammel" run m.yaml --set 'equations.force.0="1/(3 - t)^2"' --set simulate.max_steps=50
+says out "accuracy     "
+# interrupted, also while it waits
+"$trammel" run m.yaml --verify --set simulate.end=1e5 --out o >out 2>err &
+pid=$!
+while [ ! -s o/m.h5 ]; do sleep 0.1; done
+kill -INT $pid
+wait $pid
+[ $? = 130 ] || fail "interrupted with a companion"
+finish

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons with a companion: how errors are measured, judged, kept, and how their growth is
+// read.
+#include "unit/cases.h"
+
+#include "trammel/verify.h"
+
+#include <math.h>
+
+static trm_verify *compare(const trm_verify_group *group, int groups, const int *group_of,
+                           int channels, double rtol)
+{
+    trm_options options = trm_options_default();
+    trm_verify *v;
+    trm_error error;
+    options.rtol = rtol;
+    trm_status status = trm_verify_create(&v, group, groups, group_of, channels, &options, &error);
+    assert_status(status, TRM_OK, &error);
+    return v;
+}
+
+static const trm_verify_group position = {"positions", TRM_VERIFY_RANGE, 1};
+
+// sin t with an error of 1e-3 at t = 3: range 2 less the samples beside the maxima
+static void test_verify_error_is_share_of_range(void **state)
+{
+    (void)state;
+    trm_verify *v = compare(&position, 1, (const int[]){0}, 1, 1e-6);
+    trm_verify_report report;
+    for (int i = 0; i <= 100; i++) {
+        double right = sin(0.1 * i), run = right + (i == 30 ? 1e-3 : 0);
+        assert_int_equal(trm_verify_add(v, 0.1 * i, &run, &right), TRM_OK);
+    }
+    assert_int_equal(trm_verify_judge(v, NULL, &report, NULL), TRM_OK);
+    assert_true(fabs(report.error - (0.5e-3)) <= 1e-6); // 0.1 rad of grid: cos(0.05) = 0.999
+    assert_true(fabs(trm_verify_error(v, 0) - (1e-3)) <= 1e-9);
+    assert_true(report.trusted && report.t_right == 10 && report.rows == 101);
+    trm_verify_destroy(v);
+}
+
+// The error 1e-4 t^2 exceeds 1 % of the range 1 between t = 10 and 10.1.
+static void test_verify_untrusted_names_time(void **state)
+{
+    (void)state;
+    trm_verify *v = compare(&position, 1, (const int[]){0}, 1, 1e-6);
+    trm_verify_report report;
+    trm_error error;
+    for (int i = 0; i <= 200; i++) {
+        double t = 0.1 * i, right = i % 2, run = right - (i % 2 ? 1e-4 * t * t : 0);
+        trm_verify_add(v, t, &run, &right);
+    }
+    assert_int_equal(trm_verify_judge(v, NULL, &report, &error), TRM_UNTRUSTED);
+    assert_true(report.t_right >= 9.9 && report.t_right <= 10.1);
+    assert_int_equal(report.growth, TRM_VERIFY_STEADY);
+    assert_non_null(strstr(error.text, "right to 1 % until t = 10"));
+    trm_verify_destroy(v);
+}
+
+// A channel that hardly moves is measured by 1 % of the largest of its unit, not by its noise; one
+// alone that is roundoff is not wrong; one of another unit is measured by itself.
+static void test_verify_small_channels_have_scale_of_group(void **state)
+{
+    (void)state;
+    const trm_verify_group group[] = {position, position, position};
+    trm_verify *v = compare(group, 3, (const int[]){0, 0, 1, 2}, 4, 1e-6);
+    trm_verify_report report;
+    for (int i = 0; i <= 10; i++) {
+        double noise = 1e-5 * (i % 2);
+        const double run[] = {i, noise, 1e-15 * (i % 3), 1e-9 * i};
+        const double right[] = {i, 0, 0, 1e-9 * i * 1.02};
+        trm_verify_add(v, i, run, right);
+    }
+    // 1e-5 of 1 % of 10
+    assert_true(fabs(trm_verify_relative_error(v, 1) - (1e-4)) <= 1e-9);
+    // 2e-15 of 1000 eps / 1 %
+    assert_true(trm_verify_relative_error(v, 2) < 1e-2);
+    // 2e-10 of 1.02e-8, a nanometre is a motion like any other
+    assert_true(fabs(trm_verify_relative_error(v, 3) - (0.02 / 1.02)) <= 1e-4);
+    assert_int_equal(trm_verify_judge(v, NULL, &report, NULL), TRM_UNTRUSTED);
+    assert_int_equal(report.channel, 3);
+    trm_verify_destroy(v);
+}
+
+// What the tolerance leaves open of a position far from its origin is no error.
+static void test_verify_tolerance_times_size_is_no_error(void **state)
+{
+    (void)state;
+    trm_verify *v = compare(&position, 1, (const int[]){0}, 1, 1e-6);
+    trm_verify_report report;
+    for (int i = 0; i <= 10; i++) {
+        double right = 1000, run = 1000 + (i % 2 ? 0.9e-3 : 0);
+        trm_verify_add(v, i, &run, &right);
+    }
+    assert_int_equal(trm_verify_judge(v, NULL, &report, NULL), TRM_OK);
+    trm_verify_destroy(v);
+}
+
+static void test_verify_quaternions_have_no_sign(void **state)
+{
+    (void)state;
+    const trm_verify_group turn = {"positions", TRM_VERIFY_QUATERNION, 1};
+    trm_verify *v = compare(&turn, 1, (const int[]){0, 0, 0, 0}, 4, 1e-6);
+    for (int i = 0; i <= 20; i++) {
+        double c = cos(0.3 * i), s = sin(0.3 * i), sign = i % 2 ? -1 : 1;
+        trm_verify_add(v, i, (const double[]){c, s, 0, 0},
+                       (const double[]){sign * c, sign * (s + 1e-4), 0, 0});
+    }
+    assert_true(fabs(trm_verify_error(v, 1) - (1e-4)) <= 1e-10);
+    trm_verify_destroy(v);
+}
+
+// More rows than memory: a stored one has the largest errors of those it stands for.
+static void test_verify_many_rows_keep_largest_errors(void **state)
+{
+    enum { CHANNELS = 20000, ROWS = 2000, BAD = 777 };
+    (void)state;
+    int *group_of = calloc(CHANNELS, sizeof *group_of);
+    double *run = calloc(CHANNELS, sizeof *run), *right = calloc(CHANNELS, sizeof *right);
+    double *error = calloc(CHANNELS, sizeof *error);
+    trm_verify *v = compare(&position, 1, group_of, CHANNELS, 1e-6);
+    trm_verify_report report;
+    for (int i = 0; i < ROWS; i++) {
+        for (int k = 0; k < CHANNELS; k++)
+            run[k] = right[k] = i % 2;
+        run[3] += i == BAD ? 0.5 : 0;
+        assert_int_equal(trm_verify_add(v, i, run, right), TRM_OK);
+    }
+    assert_int_equal(trm_verify_judge(v, NULL, &report, NULL), TRM_UNTRUSTED);
+    assert_true(report.rows == ROWS && report.t_right < BAD && report.t_right >= BAD - 8);
+    assert_true(trm_verify_row(v, BAD, error) && error[3] == 0.5);
+    assert_false(trm_verify_row(v, ROWS, error));
+    trm_verify_destroy(v);
+    free(group_of);
+    free(run);
+    free(right);
+    free(error);
+}
+
+// Neighbours that part by e^(t/0.5), or linearly as swings of different periods do.
+static void judge_growth(bool exponential, trm_verify_report *report)
+{
+    trm_verify *v = compare(&position, 1, (const int[]){0}, 1, 1e-6);
+    trm_verify *n = compare(&position, 1, (const int[]){0}, 1, 1e-7);
+    for (int i = 0; i <= 500; i++) {
+        double t = 0.01 * i, swing = sin(7 * t),
+               near = 1e-7 * (exponential ? exp(2 * t) : 1 + 9 * t);
+        double other = swing + near, wrong = swing + 0.02 * t;
+        trm_verify_add(n, t, &swing, &other);
+        trm_verify_add(v, t, &wrong, &swing);
+    }
+    assert_int_equal(trm_verify_judge(v, n, report, NULL), TRM_UNTRUSTED);
+    trm_verify_destroy(v);
+    trm_verify_destroy(n);
+}
+
+static void test_verify_neighbours_separate_sensitive_from_steady(void **state)
+{
+    (void)state;
+    trm_verify_report report;
+    judge_growth(true, &report);
+    assert_int_equal(report.growth, TRM_VERIFY_SENSITIVE);
+    assert_true(fabs(report.growth_time - (0.5)) <= 0.02);
+    judge_growth(false, &report);
+    assert_int_equal(report.growth, TRM_VERIFY_STEADY);
+}
+
+// An error that is there from one row to the next.
+static void test_verify_jump_is_sudden(void **state)
+{
+    (void)state;
+    trm_verify *v = compare(&position, 1, (const int[]){0}, 1, 1e-6);
+    trm_verify_report report;
+    for (int i = 0; i <= 100; i++) {
+        double right = sin(i), run = right + (i > 50 ? 0.3 : 1e-7 * i);
+        trm_verify_add(v, i, &run, &right);
+    }
+    assert_int_equal(trm_verify_judge(v, NULL, &report, NULL), TRM_UNTRUSTED);
+    assert_int_equal(report.growth, TRM_VERIFY_SUDDEN);
+    assert_true(report.t_right == 50);
+    trm_verify_destroy(v);
+}
+
+// The difference from the companion is that from a run at 1e-12 to some percent: an error bar.
+static void test_verify_run_estimates_true_error(void **state)
+{
+    (void)state;
+    const trm_system system = driven_pendulum();
+    trm_options options = trm_options_default();
+    options.rtol = options.atol = 1e-5;
+    trm_options tight = options, other = trm_verify_companion(&options, 0.05);
+    tight.rtol = tight.atol = 1e-12;
+    tight.integrator = TRM_INTEGRATOR_RADAU_ADAPTIVE;
+    assert_true(fabs(other.rtol - 1e-6) < 1e-18 && other.h_max == 0.05);
+    const trm_initial start = {.q = (const double[]){1, 0}};
+    trm_simulation *s[4];
+    const trm_options *of[] = {&options, &other, &options, &tight};
+    trm_verify_report estimate, truth;
+    trm_error error;
+    for (int k = 0; k < 4; k++)
+        assert_status(trm_simulation_create(&s[k], &system, of[k], &start, &error), TRM_OK, &error);
+    assert_status(trm_verify_run(s[0], s[1], 10, 200, &estimate, &error), TRM_OK, &error);
+    assert_status(trm_verify_run(s[2], s[3], 10, 200, &truth, &error), TRM_OK, &error);
+    assert_true(truth.error > 1e-6); // bdf at 1e-5: there is something to measure
+    assert_true(estimate.error < 1.5 * truth.error && estimate.error > truth.error / 1.5);
+    for (int k = 0; k < 4; k++)
+        trm_simulation_destroy(s[k]);
+}
+
+static void test_verify_mistakes_are_reported(void **state)
+{
+    (void)state;
+    const trm_options options = trm_options_default();
+    trm_verify *v;
+    trm_error error;
+    assert_int_equal(trm_verify_create(&v, &position, 1, (const int[]){1}, 1, &options, &error),
+                     TRM_ERR_RANGE);
+    assert_null(v);
+    assert_string_equal(error.text, "channel 0 is in group 1 of 1");
+    trm_verify_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_verify_error_is_share_of_range),
+        cmocka_unit_test(test_verify_untrusted_names_time),
+        cmocka_unit_test(test_verify_small_channels_have_scale_of_group),
+        cmocka_unit_test(test_verify_tolerance_times_size_is_no_error),
+        cmocka_unit_test(test_verify_quaternions_have_no_sign),
+        cmocka_unit_test(test_verify_many_rows_keep_largest_errors),
+        cmocka_unit_test(test_verify_neighbours_separate_sensitive_from_steady),
+        cmocka_unit_test(test_verify_jump_is_sudden),
+        cmocka_unit_test(test_verify_run_estimates_true_error),
+        cmocka_unit_test(test_verify_mistakes_are_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
