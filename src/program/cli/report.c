@@ -37,18 +37,23 @@ static void print_diagnostic(const trm_diagnostic *diagnostic, void *user)
     trmi_print_diagnostic(diagnostic, (void *)l->console);
 }
 
-// At a terminal the user is asked; nothing is remembered. A trm_library_function.
-static int allow_library(const char *path, void *user)
+bool trmi_library_allowed(const char *path, bool allow_code)
 {
-    const loading *l = user;
-    if (l->allow_code || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-        return l->allow_code;
+    if (allow_code || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return allow_code;
     char answer[16] = "";
     trmi_print_to(stderr,
                   "The model loads %s, which is code and can do whatever you can. Run it? [y/N] ",
                   path);
     fflush(stderr);
     return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+// a trm_library_function
+static int allow_library(const char *path, void *user)
+{
+    const loading *l = user;
+    return trmi_library_allowed(path, l->allow_code);
 }
 
 trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,

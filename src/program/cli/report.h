@@ -13,6 +13,10 @@ trmi_console trmi_console_of(const trmi_arguments *arguments);
 trm_model *trmi_load_model(const trmi_arguments *arguments, const char *path,
                            const trmi_console *console, int *exit_code);
 
+// Whether the code of a library may run: with --allow-code, or after the user was asked, which
+// needs a terminal. Nothing is remembered.
+bool trmi_library_allowed(const char *path, bool allow_code);
+
 // Whether the names of all channels are there, which a mechanism makes when the first one is asked
 // for; false after the message "no memory for the names".
 bool trmi_channels_are_named(const trm_model *model);

@@ -229,8 +229,8 @@ void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to
     }
     for (int p = 0; p < m->points; p++) {
         for (int k = 0; k < 3; k++)
-            consider_both(&s, m->point[p].name, axes[k]);
-        consider_both(&s, m->point[p].name, "distance");
+            name_both(&w, m->point[p].name, axes[k]);
+        name_both(&w, m->point[p].name, "distance");
     }
     for (int f = 0; f < m->forces; f++)
         if (m->force[f]->type->length_signal) {
