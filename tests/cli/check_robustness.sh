@@ -97,4 +97,29 @@ END
         [ -e ran ] || fail "code did not run although the answer was y"
     fi
 fi
+
+
+# ---- errors that only the solver finds have a place in the file, too ----
+# placed PLACE TEXT SETTING...: the model with these lines is refused there
+placed() {
+    local place=$1 text=$2
+    shift 2
+    {
+        echo "trammel: 1"
+        printf '%s\n' "$@"
+    } >placed.yaml
+    for command in check run; do
+        "$trammel" $command placed.yaml >out 2>err && fail "not refused: $text"
+        says err "placed.yaml:$place: error: " "$text"
+    done
+}
+placed 2:34 "the mass of y is negative: -1" "equations: {coordinates: {x: vx, y: vy}, mass: [1, \"-1\"], force: [0, -9]}" \
+    "simulate: {end: 1}"
+two="equations: {coordinates: {x: vx, y: vy}, mass: [1, 1], force: [0, -9]"
+placed 2:98 "velocity constraint 'a' has no velocity in it" "$two, velocity_constraints: {a: \"0*vx\"}}" "simulate: {end: 1}"
+placed 3:35 "linear_solver = block needs declared bodies and joints" "$two}" "simulate: {end: 1, linear_solver: block}"
+placed 3:48 "control = classic does not go with integrator radau" "$two}" \
+    "simulate: {end: 1, integrator: radau, control: classic}"
+placed 2:98 "row h followed from g at the start but is violated by 1" "$two, constraints: {g: \"x - 1\", h: \"2*x - 1\"}}" \
+    "simulate: {end: 1}"
 finish

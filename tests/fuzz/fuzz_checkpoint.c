@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a checkpoint of a simulation, with a checksum that fits: loaded or refused; what was loaded can go on.
+// Any bytes as a checkpoint of a simulation, with a checksum that fits: loaded or refused; what was
+// loaded can go on.
 #include "base/hash.h"
 #include "fuzz.h"
 #include "trammel/trammel.h"
@@ -22,7 +23,8 @@ static void seal(uint8_t *buffer, size_t size)
     memcpy(buffer + HEADER - sizeof hash, &hash, sizeof hash);
 }
 
-// The bytes change a whole checkpoint: pairs of a place and a value, then the checksum is made to fit.
+// The bytes change a whole checkpoint: pairs of a place and a value, then the checksum is made to
+// fit.
 static void load_changed(trm_simulation *s, const uint8_t *data, size_t size)
 {
     size_t whole = trm_simulation_save(s, NULL, 0);

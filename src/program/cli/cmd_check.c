@@ -195,7 +195,7 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
                                        trm_instance_initial(instance), &error);
     if (status != TRM_OK) {
         trmi_instance_explain(instance, &error);
-        trmi_print_error(console, m->path, &error);
+        trmi_print_model_error(console, m, &error);
         bool model = status == TRM_ERR_OPTION || status == TRM_ERR_SYSTEM;
         code = model ? TRMI_EXIT_MODEL : TRMI_EXIT_INITIAL;
     } else {

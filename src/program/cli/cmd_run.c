@@ -146,7 +146,9 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
     trmi_run_go(r);
     trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
     int code = trmi_run_exit_code(r);
-    if (r->outcome == TRMI_RUN_FAILED || r->error.status == TRM_UNTRUSTED)
+    if (r->outcome == TRMI_RUN_FAILED && r->stage <= TRMI_STAGE_INITIAL)
+        trmi_print_model_error(console, request->model, &r->error);
+    else if (r->outcome == TRMI_RUN_FAILED || r->error.status == TRM_UNTRUSTED)
         trmi_print_error(console, trm_model_name(request->model), &r->error);
     bool ran = r->simulation && (r->outcome == TRMI_RUN_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
                                  r->outcome == TRMI_RUN_INTERRUPTED);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "program/cli/report.h"
 #include "base/error.h"
+#include "modelling/reader/model.h"
 #include "problems/problems.h"
 
 #include <errno.h>
@@ -78,6 +79,17 @@ trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi
     if (*exit_code == TRMI_EXIT_FAILED) // else the diagnostics have reported it
         trmi_print_error(console, path, &error);
     return NULL;
+}
+
+void trmi_print_model_error(const trmi_console *console, const trm_model *model,
+                            const trm_error *error)
+{
+    char subject[4200];
+    trmi_line_column place = trmi_model_error_place(model, error);
+    snprintf(subject, sizeof subject, "%.4000s", model->path);
+    if (place.line > 0)
+        snprintf(subject, sizeof subject, "%.4000s:%d:%d", model->path, place.line, place.column);
+    trmi_print_error(console, subject, error);
 }
 
 bool trmi_channels_are_named(const trm_model *model)

@@ -13,6 +13,10 @@ trmi_console trmi_console_of(const trmi_arguments *arguments);
 trm_model *trmi_load_model(const trmi_arguments *arguments, const char *path,
                            const trmi_console *console, int *exit_code);
 
+// Prints an error that the model is to blame for, with its place in the file where that is known.
+void trmi_print_model_error(const trmi_console *console, const trm_model *model,
+                            const trm_error *error);
+
 // Whether the code of a library may run: with --allow-code, or after the user was asked, which
 // needs a terminal. Nothing is remembered.
 bool trmi_library_allowed(const char *path, bool allow_code);
