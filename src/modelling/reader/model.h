@@ -156,7 +156,7 @@ int trmi_model_channels(const trm_model *model);
 // Where a constraint is in the file; zeros when it is not there.
 trmi_line_column trmi_model_row_place(const trm_model *model, int row);
 
-// Where the file says what an error of the solver is about: the option or the part that it names
+// Where in the file an error of the solver has its cause: the option or the part that it names
 // (place.c). Zeros when that is nowhere in the file.
 trmi_line_column trmi_model_error_place(const trm_model *model, const trm_error *error);
 

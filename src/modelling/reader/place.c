@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in its file a model says what an error of the solver is about: the file is read again for
+// Where in its file a model has what an error of the solver is about: the file is read again for
 // the option or the name that the error has. Nothing of this is kept while all goes well.
 #include "modelling/reader/keys/keys.h"
 #include "modelling/reader/model.h"

@@ -60,8 +60,19 @@ static int allow_library(const char *path, void *user)
 trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
                            int *exit_code)
 {
-    const char *set[TRMI_MAX_ARGUMENTS];
+    return trmi_load_model_with(a, path, NULL, console, exit_code);
+}
+
+trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *more,
+                                const trmi_console *console, int *exit_code)
+{
+    const char *set[TRMI_MAX_ARGUMENTS + 1];
+    int count = 0;
     trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
+    while (set[count])
+        count++;
+    set[count] = more;
+    set[count + (more != NULL)] = NULL;
     loading to = {console, trmi_flag_value(a, "allow-code") != NULL};
     const trm_load load = {.set = set,
                            .report = print_diagnostic,
