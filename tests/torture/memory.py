@@ -70,7 +70,8 @@ def commands(work, models):
 
 
 def clean(text):
-    """What is printed, but for seconds, and counts of evaluations that a cache without memory may change."""
+    """What is printed, but for seconds, and for the accuracy, which is not known without memory for the companion."""
+    text = re.sub(r"^  accuracy .*\n", "", text, flags=re.M)
     return re.sub(r"in [0-9.e+-]+ s\b", "in S s", text)
 
 
