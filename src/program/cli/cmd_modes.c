@@ -6,6 +6,7 @@
 #include "program/cli/interrupt.h"
 #include "program/cli/mode_table.h"
 #include "program/cli/report.h"
+#include "program/cli/rest.h"
 #include "program/run/run.h"
 
 #include <float.h>
@@ -16,6 +17,7 @@
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
     {"at", '\0', "TIME", "simulate to this time first; the start by default"},
+    {"equilibrium", 'e', NULL, "of the equilibrium that the forces lead to from the start"},
     {"count", 'n', "NUMBER", "only so many, lowest |s| first"},
     {"near", '\0', "FREQUENCY", "those next to this frequency in Hz instead of the lowest"},
     {"json", '\0', NULL, "print JSON instead of a table"},
@@ -151,7 +153,9 @@ static int run(const trmi_arguments *a)
     if (!read_request(a, &r))
         return TRMI_EXIT_USAGE;
     int code = TRMI_EXIT_MODEL;
-    trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
+    bool rest = trmi_flag_value(a, "equilibrium") != NULL;
+    trm_model *model = rest ? trmi_load_at_rest(a, a->word[0], &console, &code)
+                            : trmi_load_model(a, a->word[0], &console, &code);
     if (!model)
         return code;
     code = r.simulate ? at_time(model, &r, &console) : at_start(model, &r, &console);
