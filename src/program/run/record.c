@@ -280,7 +280,7 @@ static bool record_point(trmi_run *run, double t)
 // a row at the end of every step up to t; constant steps begin with several at once
 static bool record_steps(trmi_run *run, double t)
 {
-    double h = trm_model_options(run->request.model)->h_fixed, from = run->row_t;
+    double h = trmi_run_options(run)->h_fixed, from = run->row_t;
     for (long i = 1; h > 0 && from + (double)i * h < t - 0.5 * h; i++)
         if (!record_point(run, from + (double)i * h))
             return false;

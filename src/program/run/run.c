@@ -38,7 +38,7 @@ static bool create_simulation(trmi_run *run)
     trm_status status = trm_instance_create(&run->instance, model, &error);
     if (status != TRM_OK)
         return trmi_run_fail(run, TRMI_STAGE_SIMULATION, &error);
-    trm_options options = *trm_model_options(model);
+    trm_options options = *trmi_run_options(run);
     options.log = run->request.log;
     options.log_row = run->request.log_row;
     options.log_level = run->request.log_level;
@@ -61,7 +61,7 @@ static bool create_simulation(trmi_run *run)
 static bool open_writers(trmi_run *run, const trmi_resume *files)
 {
     const trm_model *model = run->request.model;
-    char *options = trmi_options_json(model), *scene = trmi_scene_json(model);
+    char *options = trmi_options_json(run), *scene = trmi_scene_json(model);
     trmi_run_info info = {.title = trm_model_name(model),
                           .scene = scene,
                           .options = options,

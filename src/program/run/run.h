@@ -16,7 +16,8 @@
 // What a run is to do. Everything is borrowed for the life of the run.
 typedef struct trmi_run_request {
     const trm_model *model;
-    bool write[TRMI_FORMATS]; // which formats are written
+    const trm_options *options; // NULL: those of the model
+    bool write[TRMI_FORMATS];   // which formats are written
     // Where their files go. With resume also of formats that are not written: messages name them.
     const char *path[TRMI_FORMATS];
     const char *checkpoint;            // written at the end and once a minute; NULL: none
@@ -61,6 +62,7 @@ typedef struct trmi_run {
     trmi_run_stage stage; // of the error
     trm_error error;      // why it failed, or why the result cannot be trusted
     bool trusted;         // came to its end, and nothing speaks against it
+    bool trusted_alone;   // the same without the companion
     bool verified;        // all of its rows were compared with the companion
     char stopped_by[64];  // event that ended the run, "" otherwise
     trmi_writer *writer[TRMI_FORMATS];
@@ -95,6 +97,9 @@ typedef struct trmi_run {
 // Creates instance, simulation and files. The outcome is in the run, also when this fails: it must
 // be destroyed in any case. NULL only when there is no memory at all.
 trmi_run *trmi_run_create(const trmi_run_request *request);
+
+// The options of a run, without callbacks.
+const trm_options *trmi_run_options(const trmi_run *run);
 
 // Runs to the end of the model's schedule and closes the files.
 void trmi_run_go(trmi_run *run);
@@ -145,6 +150,8 @@ void trmi_accuracy_replay(trmi_run *run, const trmi_resume files[TRMI_FORMATS]);
 void trmi_accuracy_end(trmi_run *run);
 // "positions 5.2 digits, velocities 4.1 (companion: ...)", or why nothing is known.
 void trmi_accuracy_text(const trmi_run *run, char *text, size_t size);
+// Why the accuracy is not known, to the end or at all.
+void trmi_accuracy_explain(const trmi_run *run, char *text, size_t size);
 // The object `accuracy` of the summary.
 void trmi_accuracy_json(const trmi_run *run, trmi_json *json);
 
@@ -174,7 +181,7 @@ bool trmi_resume_check_files(trmi_run *run, const trmi_resume files[TRMI_FORMATS
 
 // The summary of a run.
 char *trmi_summary_json(const trmi_run *run);
-// The resolved options of a model.
-char *trmi_options_json(const trm_model *model);
+// The resolved options of a run.
+char *trmi_options_json(const trmi_run *run);
 
 #endif

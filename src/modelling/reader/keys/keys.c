@@ -122,6 +122,9 @@ static const trmi_key table[] = {
      .help = "absolute tolerance, times the scale of the unknown; or a map by name"},
     {"simulate.tolerance.absolute.*", TRMI_KEY_NUMBER, .option = "atol",
      .help = "absolute tolerance of the unknown of that name"},
+    {"simulate.accuracy", TRMI_KEY_NUMBER, .preset = "null",
+     .help = "instead of a tolerance: largest error of positions and states over what they move; "
+             "tolerance and method are searched until a companion run confirms it"},
     {"simulate.verify", TRMI_KEY_TRUTH, .preset = "null",
      .help =
          "compare with a companion run: the error of every channel; without it where that takes "
