@@ -289,6 +289,10 @@ static void test_kept_options_without_effect_are_warned_of(void **state)
     o.integrator = TRM_INTEGRATOR_ADAMS;
     assert_warns(o, m, "option jacobian_update has no effect: integrator adams has no Newton");
     o = options_of(TRM_CONTROL_CLASSIC, TRM_JACOBIAN_UPDATE_AUTO);
+    o.error_test = TRM_ERROR_TEST_KAPPA;
+    o.annihilator = TRM_ANNIHILATOR_QR;
+    assert_warns(o, m, "option error_test has no effect: this matrix chooses no independent");
+    o = options_of(TRM_CONTROL_CLASSIC, TRM_JACOBIAN_UPDATE_AUTO);
     o.error_test = TRM_ERROR_TEST_INDEPENDENT;
     assert_warns(o, (machine){.loops = true, .friction = true},
                  "option error_test has no effect: this matrix chooses no independent");
