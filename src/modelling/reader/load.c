@@ -139,7 +139,8 @@ static void read_document(trmi_reading *r, const trm_load *load)
     trm_model *m = r->model;
     for (const char *const *set = load ? load->set : NULL; set && *set; set++)
         trmi_document_set(r->document, *set);
-    r->failed = !trmi_expand_parts(r->document);
+    trmi_include_files(r);
+    r->failed = !trmi_expand_parts(r->document) || r->failed;
     trmi_expand_samples(r->document);
     r->failed = !trmi_keys_check(r->document) || r->failed;
     r->root = trmi_document_root(r->document);
