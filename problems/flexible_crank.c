@@ -29,7 +29,6 @@ enum {
     TORQUE,
     TORQUE_OFF,
     CHORD_FRAME,
-    STIFFENING,
     OPTIONS
 };
 
@@ -70,12 +69,11 @@ static bool declare_matrices(trp_problem *p, const trp_crank *c)
     for (int part = 0; part < 4; part++)
         for (int i = 0; i < rod->n; i++)
             add_entry(&e, part < 2 ? part : U + i, part < 2 ? U + i : part - 2);
-    const int before = e.count, damped = rod->stiffening_u ? rod->entries : 0;
+    const int before = e.count;
     for (int k = 0; k < rod->entries; k++)
-        add_entry(&e, U + rod->row[k], U + rod->column[k]);
+        add_entry(&e, U + rod->u_row[k], U + rod->u_column[k]);
     s->pattern[TRM_MASS] = s->pattern[TRM_STIFFNESS] = pattern_of(&e);
-    s->pattern[TRM_DAMPING] =
-        (trm_pattern){.count = before + damped, .row = e.row, .column = e.column};
+    s->pattern[TRM_DAMPING] = (trm_pattern){.count = before, .row = e.row, .column = e.column};
     return true;
 }
 
@@ -116,12 +114,13 @@ static bool name_coordinates(trp_problem *p, const trmi_beam *rod)
     names[PHI1] = "phi1";
     names[PHI2] = "phi2";
     names[X3] = "x3";
-    for (int i = 0; i < 2 * (rod->data.elements + 1); i++) {
+    for (int i = 0; i < TRMI_BEAM_DOFS * (rod->data.elements + 1); i++) {
         int at = rod->coordinate[i];
         if (at < 0)
             continue;
         char *name = text + (size_t)LENGTH * (size_t)at;
-        snprintf(name, LENGTH, "%s_%d", i % 2 ? "slope" : "w", i / 2);
+        snprintf(name, LENGTH, "%s_%d", i % TRMI_BEAM_DOFS == TRMI_BEAM_SLOPE ? "slope" : "w",
+                 i / TRMI_BEAM_DOFS);
         names[U + at] = name;
     }
     p->system.q_names = names;
@@ -141,12 +140,11 @@ static bool create_rod(trp_crank *c, const double *o)
                                  .mass = o[ROD_MASS],
                                  .inertia = o[ROD_INERTIA] > 0 ? o[ROD_INERTIA]
                                                                : line * l * l * l / 3 + sections,
-                                 .frame = o[CHORD_FRAME] > 0 ? TRMI_BEAM_CHORD : TRMI_BEAM_TANGENT,
-                                 .stiffening = o[STIFFENING] > 0};
+                                 .frame = o[CHORD_FRAME] > 0 ? TRMI_BEAM_CHORD : TRMI_BEAM_TANGENT};
     trmi_memory_init(&c->rod_memory, NULL);
     if (!trmi_beam_create(&c->rod, &c->rod_memory, &data))
         return false;
-    const int end = c->rod.coordinate[2 * data.elements];
+    const int end = c->rod.coordinate[TRMI_BEAM_DOFS * data.elements + TRMI_BEAM_DEFLECTION];
     c->tip = end >= 0 ? U + end : -1;
     return true;
 }
@@ -229,7 +227,6 @@ static const trm_problem_option options[] = {[ELEMENTS] = {"elements", 4},
                                              [TORQUE] = {"torque", 0.2},
                                              [TORQUE_OFF] = {"torque_off", 0},
                                              [CHORD_FRAME] = {"chord_frame", 0},
-                                             [STIFFENING] = {"stiffening", 0},
                                              [OPTIONS] = {NULL, 0}};
 
 static const trp_problem_range range[] = {
@@ -239,8 +236,7 @@ static const trp_problem_range range[] = {
     [ROD_LENGTH] = {1e-6, 1e3, false}, [CRANK_INERTIA] = {0, 1e12, false},
     [ROD_MASS] = {0, 1e9, false},      [ROD_INERTIA] = {0, 1e12, false},
     [SLIDER_MASS] = {0, 1e9, false},   [TORQUE] = {-1e12, 1e12, false},
-    [TORQUE_OFF] = {0, 1e9, false},    [CHORD_FRAME] = {0, 1, true},
-    [STIFFENING] = {0, 1, true}};
+    [TORQUE_OFF] = {0, 1e9, false},    [CHORD_FRAME] = {0, 1, true}};
 
 const trp_problem_kind trp_problem_flexible_slider_crank = {
     {"flexible-slider-crank",

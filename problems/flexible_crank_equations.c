@@ -33,6 +33,7 @@ static motion move(const trp_crank *c, const trm_state *s, bool accelerated)
                               .w = a ? a + U : NULL};
     for (int i = 0; i < 2; i++)
         m.rod.a[i] = c->l1 * (m.n1[i] * a1 - m.e1[i] * square);
+    trmi_beam_curve(&c->rod, NULL, &m.rod);
     m.terms = trmi_beam_move(&c->rod, &m.rod);
     m.w = c->tip >= 0 ? q[c->tip] : 0;
     m.rate = c->tip >= 0 ? v[c->tip] : 0;
@@ -51,9 +52,9 @@ static int mass(const trm_state *s, double *out, void *user)
     out[3] = m.terms.m_phi;
     out[4] = c->m3;
     out += HEAD;
-    trmi_beam_mass_terms(rod, &m.terms, out + n, out + 4 * n);
+    trmi_beam_mass_terms(rod, &m.rod, &(trmi_beam_block){.phi_u = out + n, .u_u = out + 4 * n});
     for (int i = 0; i < n; i++) {
-        out[i] = out[2 * n + i] = across * rod->c[i];
+        out[i] = out[2 * n + i] = across * rod->c[1][i];
         out[3 * n + i] = out[n + i];
     }
     return 0;
@@ -91,13 +92,17 @@ static int stiffness(const trm_state *s, double *out, void *user)
     out[3] = t->k_phi;
     out[4] = 0;
     out += HEAD;
-    const double row = l1 * dot2(m.n1, t->k_ru), column = dot2(turn, t->n);
+    double to_n[2]; // R_r by c.u
+    for (int i = 0; i < 2; i++)
+        to_n[i] = -m.rod.angular * t->e[i] - m.rod.rate * m.rod.rate * t->n[i];
+    const double row = l1 * dot2(m.n1, to_n), column = dot2(turn, t->n);
     for (int i = 0; i < n; i++) {
-        out[i] = row * rod->c[i];
-        out[2 * n + i] = column * rod->c[i];
-        out[3 * n + i] = t->k_c * rod->c[i];
+        out[i] = row * rod->c[1][i];
+        out[2 * n + i] = column * rod->c[1][i];
+        out[3 * n + i] = -t->a_e * rod->c[1][i];
     }
-    trmi_beam_stiffness_terms(rod, &m.rod, t, out + n, out + 4 * n);
+    trmi_beam_stiffness_terms(rod, &m.rod, t,
+                              &(trmi_beam_block){.phi_u = out + n, .u_u = out + 4 * n});
     return 0;
 }
 
@@ -118,10 +123,11 @@ static int damping(const trm_state *s, double *out, void *user)
     out += HEAD;
     const double row = -2 * rate * c->l1 * dot2(m.n1, t->e), column = spin * dot2(m.e1, t->n);
     for (int i = 0; i < n; i++) {
-        out[i] = row * rod->c[i];
-        out[2 * n + i] = column * rod->c[i];
+        out[i] = row * rod->c[1][i];
+        out[2 * n + i] = column * rod->c[1][i];
     }
-    trmi_beam_damping_terms(rod, &m.rod, t, out + n, out + 3 * n, out + 4 * n);
+    trmi_beam_damping_terms(rod, &m.rod,
+                            &(trmi_beam_block){.phi_u = out + n, .u_phi = out + 3 * n});
     return 0;
 }
 

@@ -6,6 +6,9 @@
 //
 //     M_ij = m_ij cos(q_i - q_j)
 //     f_i = -sum_j m_ij sin(q_i - q_j) v_j^2 - mu_i ((g + u_y'') sin q_i + u_x'' cos q_i)
+//
+// as M a - f, or solved for the accelerations, 1 a - M^-1 f, with the derivatives M^-1 K at
+// a = M^-1 f and M^-1 D.
 #include "problems/problems.h"
 
 #include <math.h>
@@ -16,7 +19,9 @@ enum { NAME = 20 }; // "angle" and any int
 
 typedef struct pendulum_chain {
     int n;
+    bool solved; // for the accelerations
     double w, ax, ay, gravity;
+    double *mass, *phi; // solved: n x n and n, Cholesky factor of M and M^-1 f
 } pendulum_chain;
 
 // masses that both rods carry
@@ -75,11 +80,73 @@ static void write_damping(const pendulum_chain *c, const trm_state *s, double *o
             out[i + c->n * j] = 2 * shared_mass(c, i, j) * sin(s->q[i] - s->q[j]) * s->v[j];
 }
 
+// ---- solved for the accelerations ----
+
+// M = L L^T, L in the lower triangle
+static void factor_mass(const pendulum_chain *c, const double *q)
+{
+    double *m = c->mass;
+    int n = c->n;
+    write_mass(c, q, m);
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < j; k++)
+            for (int i = j; i < n; i++)
+                m[i + n * j] -= m[i + n * k] * m[j + n * k];
+        double root = sqrt(m[j + n * j]);
+        for (int i = j; i < n; i++)
+            m[i + n * j] /= root;
+    }
+}
+
+static void solve_mass(const pendulum_chain *c, double *x)
+{
+    const double *m = c->mass;
+    int n = c->n;
+    for (int j = 0; j < n; j++) {
+        x[j] /= m[j + n * j];
+        for (int i = j + 1; i < n; i++)
+            x[i] -= m[i + n * j] * x[j];
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        for (int i = j + 1; i < n; i++)
+            x[j] -= m[i + n * j] * x[i];
+        x[j] /= m[j + n * j];
+    }
+}
+
+static void evaluate_solved(const pendulum_chain *c, const trm_state *s,
+                            double *const want[TRM_QUANTITY_COUNT])
+{
+    trm_state at = *s;
+    double *const matrices[] = {want[TRM_STIFFNESS], want[TRM_DAMPING]};
+    for (int i = 0; want[TRM_MASS] && i < c->n; i++)
+        want[TRM_MASS][i] = 1;
+    if (!want[TRM_FORCE] && !want[TRM_STIFFNESS] && !want[TRM_DAMPING])
+        return;
+    factor_mass(c, s->q);
+    write_force(c, s, c->phi);
+    solve_mass(c, c->phi);
+    for (int i = 0; want[TRM_FORCE] && i < c->n; i++)
+        want[TRM_FORCE][i] = c->phi[i];
+    at.a = c->phi;
+    if (want[TRM_STIFFNESS])
+        write_stiffness(c, &at, want[TRM_STIFFNESS]);
+    if (want[TRM_DAMPING])
+        write_damping(c, s, want[TRM_DAMPING]);
+    for (int k = 0; k < 2; k++)
+        for (int j = 0; matrices[k] && j < c->n; j++)
+            solve_mass(c, matrices[k] + (size_t)c->n * (size_t)j);
+}
+
 static int evaluate(const trm_state *s, double *const want[TRM_QUANTITY_COUNT], void *user)
 {
     const pendulum_chain *c = user;
     if (want[TRM_INPUT])
         write_input(c, s->t, want[TRM_INPUT]);
+    if (c->solved) {
+        evaluate_solved(c, s, want);
+        return 0;
+    }
     if (want[TRM_MASS])
         write_mass(c, s->q, want[TRM_MASS]);
     if (want[TRM_FORCE])
@@ -114,7 +181,15 @@ static bool create(trp_problem *problem, const double *o)
     if (!TRP_TAKE(memory, c, 1) || !TRP_TAKE(memory, zero, s->n_q) ||
         !(s->q_names = name_angles(memory, s->n_q)))
         return false;
-    *c = (pendulum_chain){.n = s->n_q, .w = o[1], .ax = o[2], .ay = o[3], .gravity = o[4]};
+    *c = (pendulum_chain){
+        .n = s->n_q, .w = o[1], .ax = o[2], .ay = o[3], .gravity = o[4], .solved = o[5] != 0};
+    if (c->solved &&
+        (!TRP_TAKE(memory, c->mass, s->n_q * s->n_q) || !TRP_TAKE(memory, c->phi, s->n_q)))
+        return false;
+    if (c->solved) {
+        s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+        s->constant = TRM_BIT(TRM_MASS);
+    }
     s->n_u = 2;
     s->evaluate = evaluate;
     s->evaluates = TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) |
@@ -124,10 +199,12 @@ static bool create(trp_problem *problem, const double *o)
     return trp_problem_start(problem, s->n_q, zero, zero);
 }
 
-static const trp_problem_range range[] = {
-    {1, 1000, true}, {0, 1e6, false}, {-1e6, 1e6, false}, {-1e6, 1e6, false}, {-1e6, 1e6, false}};
+static const trp_problem_range range[] = {{1, 1000, true},    {0, 1e6, false},
+                                          {-1e6, 1e6, false}, {-1e6, 1e6, false},
+                                          {-1e6, 1e6, false}, {0, 1, true}};
 static const trm_problem_option options[] = {
-    {"links", 16}, {"w", 0.31415926535897931}, {"ax", 0.3}, {"ay", 0.2}, {"g", 9.81}, {NULL, 0}};
+    {"links", 16}, {"w", 0.31415926535897931}, {"ax", 0.3}, {"ay", 0.2}, {"g", 9.81}, {"solved", 0},
+    {NULL, 0}};
 
 const trp_problem_kind trp_problem_pendulum_chain = {
     {"pendulum-chain",

@@ -105,6 +105,11 @@ extern "C" {
     X(TRM_JACOBIAN_SOURCE_DIFFERENCES, 2, "differences", "differences, one evaluation per column") \
     X(TRM_JACOBIAN_SOURCE_GROUPED, 3, "grouped-differences", "differences by groups of columns")
 
+/// The states at which patterns of derivatives by groups of columns are estimated.
+#define TRM_JACOBIAN_PATTERN_LIST(X)                                                               \
+    X(TRM_JACOBIAN_PATTERN_PERTURBED, 0, "perturbed", "three, a little beside the initial one")    \
+    X(TRM_JACOBIAN_PATTERN_START, 1, "start", "the initial one alone, Arnold et al.")
+
 /// How the iteration matrix is renewed.
 #define TRM_JACOBIAN_UPDATE_LIST(X)                                                                \
     X(TRM_JACOBIAN_UPDATE_AUTO, 0, "auto",                                                         \
@@ -147,6 +152,9 @@ typedef enum trm_projection_estimate {
     TRM_PROJECTION_ESTIMATE_LIST(TRM_CHOICE_ENUM)
 } trm_projection_estimate;
 typedef enum trm_jacobian_source { TRM_JACOBIAN_SOURCE_LIST(TRM_CHOICE_ENUM) } trm_jacobian_source;
+typedef enum trm_jacobian_pattern {
+    TRM_JACOBIAN_PATTERN_LIST(TRM_CHOICE_ENUM)
+} trm_jacobian_pattern;
 typedef enum trm_jacobian_update { TRM_JACOBIAN_UPDATE_LIST(TRM_CHOICE_ENUM) } trm_jacobian_update;
 typedef enum trm_alpha_parameters {
     TRM_ALPHA_PARAMETERS_LIST(TRM_CHOICE_ENUM)
@@ -187,6 +195,8 @@ typedef enum trm_increments { TRM_INCREMENTS_LIST(TRM_CHOICE_ENUM) } trm_increme
       TRM_CHOICE_MAX(TRM_JACOBIAN_SOURCE_LIST), "-", "source of derivatives")                      \
     X(trm_jacobian_update, jacobian_update, TRM_JACOBIAN_UPDATE_AUTO, 0,                           \
       TRM_CHOICE_MAX(TRM_JACOBIAN_UPDATE_LIST), "-", "renewal of the matrix")                      \
+    X(trm_jacobian_pattern, jacobian_pattern, TRM_JACOBIAN_PATTERN_PERTURBED, 0,                   \
+      TRM_CHOICE_MAX(TRM_JACOBIAN_PATTERN_LIST), "-", "states of estimated patterns")              \
     X(trm_increments, jacobian_increments, TRM_INCREMENTS_SCALED, 0,                               \
       TRM_CHOICE_MAX(TRM_INCREMENTS_LIST), "-", "increments of differences")                       \
     X(trm_projection_norm, projection_norm, TRM_PROJECTION_NORM_MASS, 0,                           \

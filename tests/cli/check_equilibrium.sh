@@ -89,7 +89,7 @@ mechanism:
   plane: xy
   gravity: [0, -9.81]
   bodies:
-    rod: {beam: {from: [0, 0], to: [1, 0], elements: 3, modulus: 2e9, area: 1e-4, inertia: 1e-9, density: 7870}}
+    rod: {beam: {from: [0, 0], to: [1, 0], elements: 3, modulus: 2e9, area: 1e-4, inertia: 1e-9, density: 7870, stiffening: false}}
     bob: {mass: 0.1, center: [1, 0], inertia: 1e-3}
   joints:
     wall: {fixed: {between: [ground, rod], at: [0, 0]}}

@@ -19,7 +19,7 @@ END
     python3 - "$1.json" "$2.json" <<'END' || fail "$3: summaries differ"
 import json, sys
 a, b = (json.load(open(name)) for name in sys.argv[1:3])
-for key in ("wall_seconds", "output_seconds", "peak_memory_bytes"):
+for key in ("wall_seconds", "cpu_seconds", "output_seconds", "peak_memory_bytes"):
     a.pop(key), b.pop(key)
 for part in a, b: # rows of earlier parts are compared again, from the file
     part["accuracy"].pop("companion_seconds", None)

@@ -11,7 +11,7 @@ s = json.load(open(sys.argv[1]))
 keys = """status message t_end steps rejected_error rejected_newton newton_iterations
 residual_evaluations residual_evaluations_for_jacobian jacobian_evaluations jacobian_updates
 jacobian_dense_evaluations jacobian_groups jacobian_nonzeros
-factorizations position_residual_max velocity_residual_max energy_start energy_end wall_seconds output_seconds
+factorizations position_residual_max velocity_residual_max energy_start energy_end wall_seconds cpu_seconds output_seconds
 peak_memory_bytes final samples""".split()
 missing = [k for k in keys if k not in s]
 assert not missing, missing

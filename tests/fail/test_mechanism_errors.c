@@ -167,7 +167,8 @@ static void test_mechanism_errors_body_without_mass_and_joints_is_refused(void *
     (void)state;
     assert_refused(SPATIAL "  bodies:\n"
                            "    crank: {mass: 0, center: [1, 0, 0]}\n" PIVOT END,
-                   "m.yaml:4:5: error: body 'crank' has no mass and only one joint: nothing "
+                   "m.yaml:4:5: error: body 'crank' has no mass and only one joint, which lets it "
+                   "move: nothing "
                    "determines its motion\n"
                    "        crank: {mass: 0, center: [1, 0, 0]}\n"
                    "        ^~~~~\n");
@@ -529,6 +530,30 @@ static void test_mechanism_errors_table_that_descends_is_refused(void **state)
                    "                                    ^\n");
 }
 
+static void test_mechanism_errors_negative_stick_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(PLANE PLANE_CRANK
+                   "  joints:\n"
+                   "    pivot: {revolute: {between: [ground, crank], at: [0, 0]},\n"
+                   "            friction: {static: 0.1, radius: 0.01, stick: -1}}\n" END,
+                   "m.yaml:8:58: error: 'stick' must be 0 or more, not -1\n"
+                   "                friction: {static: 0.1, radius: 0.01, stick: -1}}\n"
+                   "                                                             ^~\n");
+}
+
+static void test_mechanism_errors_unknown_interpolation_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(SPATIAL CRANK PIVOT
+                   "  forces:\n"
+                   "    spring: {actuator: {joint: pivot, interpolation: cubic}}\n" END,
+                   "m.yaml:8:54: error: 'interpolation' cannot be 'cubic'; it is one of linear, "
+                   "monotone, spline\n"
+                   "        spring: {actuator: {joint: pivot, interpolation: cubic}}\n"
+                   "                                                         ^~~~~\n");
+}
+
 static void test_mechanism_errors_negative_stiffness_is_refused(void **state)
 {
     (void)state;
@@ -651,6 +676,43 @@ static void test_mechanism_errors_loose_group_is_told_once(void **state)
         "to: it moves freely; if that is meant, add a free joint to the ground\n"
         "        rod: {mass: 1, center: [2, 0, 0], inertia: [1, 1, 1]}\n"
         "        ^~~\n");
+}
+
+// one message for all of them; what a beam, a bushing or a spring holds is not loose
+static void test_mechanism_errors_loose_bodies_are_listed_once(void **state)
+{
+    (void)state;
+    assert_warned(
+        SPATIAL CRANK "    a: {mass: 1, center: [2, 0, 0], inertia: [1, 1, 1]}\n"
+                      "    b: {mass: 1, center: [3, 0, 0], inertia: [1, 1, 1]}\n"
+                      "    c: {mass: 1, center: [4, 0, 0], inertia: [1, 1, 1]}\n"
+                      "    d: {mass: 1, center: [5, 0, 0], inertia: [1, 1, 1]}\n"
+                      "    e: {mass: 1, center: [6, 0, 0], inertia: [1, 1, 1]}\n" PIVOT
+                      "  forces:\n"
+                      "    hold: {bushing: {between: [crank, e], at: [6, 0, 0]}}\n" END,
+        "m.yaml:5:5: warning: no joint holds bodies 'a', 'b', 'c' and 1 more: they move freely; if "
+        "that is meant, add free joints to the ground\n"
+        "        a: {mass: 1, center: [2, 0, 0], inertia: [1, 1, 1]}\n"
+        "        ^\n");
+}
+
+static void test_mechanism_errors_forgotten_inertia_is_reported(void **state)
+{
+    (void)state;
+    assert_warned(PLANE "  bodies:\n"
+                        "    arm: {mass: 1, center: [1, 0]}\n"
+                        "    toe: {mass: 0, center: [2, 0]}\n"
+                        "    bob: {mass: 1, center: [2, 0], inertia: 0}\n"
+                        "    sledge: {mass: 1, center: [0, 0]}\n"
+                        "  joints:\n"
+                        "    rail: {prismatic: {between: [ground, sledge], at: [0, 0], axis: x}}\n"
+                        "    hip: {revolute: {between: [ground, arm], at: [0, 0]}}\n"
+                        "    pin: {revolute: {between: [arm, bob], at: [1, 0]}}\n"
+                        "    tip: {fixed: {between: [arm, toe]}}\n" END,
+                  "m.yaml:5:5: warning: body 'arm' has no 'inertia': it turns as a point mass; "
+                  "write 'inertia: 0' if that is meant\n"
+                  "        arm: {mass: 1, center: [1, 0]}\n"
+                  "        ^~~\n");
 }
 
 static void test_mechanism_errors_millimetres_are_suspected(void **state)
@@ -819,14 +881,33 @@ static void test_mechanism_errors_product_of_inertia_turned_round_is_named(void 
 static void test_mechanism_errors_nothing_but_prescribed_joints_is_refused(void **state)
 {
     (void)state;
-    assert_refused(PLANE PLANE_CRANK
-                   "  joints:\n"
-                   "    pivot: {revolute: {between: [ground, crank], at: [0, 0]}, motion: "
-                   "\"2*t\"}\n" END,
-                   "m.yaml:2:1: error: every joint is prescribed and no coordinate is left; with "
-                   "'coordinates: absolute' the forces that this takes are computed\n"
+    assert_refused(PLANE "  coordinates: joint\n" PLANE_CRANK "  joints:\n"
+                         "    pivot: {revolute: {between: [ground, crank], at: [0, 0]}, motion: "
+                         "\"2*t\"}\n" END,
+                   "m.yaml:2:1: error: every joint is fixed or prescribed and no coordinate is "
+                   "left; with 'coordinates: absolute', or without the key, the forces that this "
+                   "takes are computed\n"
                    "    mechanism:\n"
                    "    ^~~~~~~~~\n");
+}
+
+// without the key the coordinates are those of the bodies
+static void test_mechanism_errors_structures_and_driven_machines_are_accepted(void **state)
+{
+    (void)state;
+    static const char *const joint[] = {
+        "{revolute: {between: [ground, crank], at: [0, 0]}, motion: \"2*t\"}",
+        "{fixed: {between: [ground, crank], at: [0, 0]}}"};
+    for (int k = 0; k < 2; k++) {
+        model_case c;
+        char text[600];
+        snprintf(text, sizeof text, "%s  joints:\n    pivot: %s\n%s", PLANE PLANE_CRANK, joint[k],
+                 END);
+        model_read(&c, text);
+        assert_string_equal(c.said, "");
+        assert_int_equal(trm_model_count(c.model, TRM_CHANNEL_POSITION), 3);
+        model_close(&c);
+    }
 }
 
 // ---- beams ----
@@ -887,6 +968,17 @@ static void test_mechanism_errors_beam_without_extent_is_refused(void **state)
                    "              ^~~~\n");
 }
 
+static void test_mechanism_errors_beam_damping_is_not_negative(void **state)
+{
+    (void)state;
+    assert_refused(PLANE "  bodies:\n"
+                         "    rod: {beam: {from: [0, 0], to: [1, 0], damping: -1e-3, modulus: 1,\n"
+                         "          area: 1, inertia: 1, density: 1}}\n" END,
+                   "m.yaml:5:53: error: 'damping' must be 0 or more, not -0.001\n"
+                   "        rod: {beam: {from: [0, 0], to: [1, 0], damping: -1e-3, modulus: 1,\n"
+                   "                                                        ^~~~~\n");
+}
+
 static void test_mechanism_errors_body_called_as_a_node_is_refused(void **state)
 {
     (void)state;
@@ -898,7 +990,7 @@ static void test_mechanism_errors_body_called_as_a_node_is_refused(void **state)
         "        ^~~\n");
 }
 
-// stiffening goes by the mean rotation of the beam: nothing needs to hold its left end
+// axial force acts on any beam: nothing needs to hold its left end
 static void test_mechanism_errors_stiffening_goes_with_any_joint(void **state)
 {
     (void)state;
@@ -1079,6 +1171,8 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_value_without_axis_is_refused),
         cmocka_unit_test(test_mechanism_errors_force_on_the_ground_is_refused),
         cmocka_unit_test(test_mechanism_errors_table_that_descends_is_refused),
+        cmocka_unit_test(test_mechanism_errors_negative_stick_is_refused),
+        cmocka_unit_test(test_mechanism_errors_unknown_interpolation_is_refused),
         cmocka_unit_test(test_mechanism_errors_negative_stiffness_is_refused),
         cmocka_unit_test(test_mechanism_errors_friction_of_a_ball_is_refused),
         cmocka_unit_test(test_mechanism_errors_stops_the_wrong_way_round_are_refused),
@@ -1089,6 +1183,8 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_name_that_formulas_cannot_use_is_refused),
         cmocka_unit_test(test_mechanism_errors_loose_body_is_told),
         cmocka_unit_test(test_mechanism_errors_loose_group_is_told_once),
+        cmocka_unit_test(test_mechanism_errors_loose_bodies_are_listed_once),
+        cmocka_unit_test(test_mechanism_errors_forgotten_inertia_is_reported),
         cmocka_unit_test(test_mechanism_errors_millimetres_are_suspected),
         cmocka_unit_test(test_mechanism_errors_degrees_are_suspected),
         cmocka_unit_test(test_mechanism_errors_inertia_in_other_units_is_suspected),
@@ -1101,10 +1197,12 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_body_and_joint_of_one_name_are_refused),
         cmocka_unit_test(test_mechanism_errors_product_of_inertia_turned_round_is_named),
         cmocka_unit_test(test_mechanism_errors_nothing_but_prescribed_joints_is_refused),
+        cmocka_unit_test(test_mechanism_errors_structures_and_driven_machines_are_accepted),
         cmocka_unit_test(test_mechanism_errors_joint_between_nodes_names_the_nearest),
         cmocka_unit_test(test_mechanism_errors_beam_gives_its_mass_itself),
         cmocka_unit_test(test_mechanism_errors_beam_needs_a_plane),
         cmocka_unit_test(test_mechanism_errors_beam_without_extent_is_refused),
+        cmocka_unit_test(test_mechanism_errors_beam_damping_is_not_negative),
         cmocka_unit_test(test_mechanism_errors_body_called_as_a_node_is_refused),
         cmocka_unit_test(test_mechanism_errors_stiffening_goes_with_any_joint),
         cmocka_unit_test(test_mechanism_errors_body_without_mass_or_beam_is_refused),

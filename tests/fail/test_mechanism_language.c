@@ -228,6 +228,46 @@ static void test_mechanism_language_effects(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_samples(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"  samples: {u: {value: 1}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:13: error: the key 'every' is missing: time between samples, s\n"
+         "      samples: {u: {value: 1}}\n"
+         "                ^\n"},
+        {"  samples: {u: {every: 0.1, value: \"2*x\"}}\n"
+         "  forces: {f: {actuator: {joint: pivot, effort: u}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:39: error: 'x' is not defined\n"
+         "      samples: {u: {every: 0.1, value: \"2*x\"}}\n"
+         "                                          ^\n"},
+        {"  samples: {u: {every: 0.1, value: \"2*pivot_angel\"}}\n"
+         "  forces: {f: {actuator: {joint: pivot, effort: u}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:39: error: 'pivot_angel' is not defined; did you mean 'pivot_angle'?\n"
+         "      samples: {u: {every: 0.1, value: \"2*pivot_angel\"}}\n"
+         "                                          ^~~~~~~~~~~\n"},
+        {"  samples: {u: {every: 0, value: 1}}\n"
+         "  forces: {f: {actuator: {joint: pivot, effort: u}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:24: error: 'every' must be above 0, not 0\n"
+         "      samples: {u: {every: 0, value: 1}}\n"
+         "                           ^\n"},
+        {"  samples: {u: {every: 0.1, value: 1}}\n",
+         "parameters: {u: 2}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:13: error: the name 'u' is already that of a parameter\n"
+         "      samples: {u: {every: 0.1, value: 1}}\n"
+         "                ^\n"},
+        {"  samples: {u: 3}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:16: error: 'u' must be a map, not '3'\n"
+         "      samples: {u: 3}\n"
+         "                   ^\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_states),
         cmocka_unit_test(test_mechanism_language_points),
         cmocka_unit_test(test_mechanism_language_effects),
+        cmocka_unit_test(test_mechanism_language_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

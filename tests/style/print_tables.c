@@ -22,6 +22,7 @@ typedef struct choice {
 #define PROJECTION_ESTIMATE(name, value, key, help) {"trm_projection_estimate", #name, key, help},
 #define JACOBIAN_SOURCE(name, value, key, help) {"trm_jacobian_source", #name, key, help},
 #define JACOBIAN_UPDATE(name, value, key, help) {"trm_jacobian_update", #name, key, help},
+#define JACOBIAN_PATTERN(name, value, key, help) {"trm_jacobian_pattern", #name, key, help},
 #define ANNIHILATOR(name, value, key, help) {"trm_annihilator", #name, key, help},
 #define ALPHA_PARAMETERS(name, value, key, help) {"trm_alpha_parameters", #name, key, help},
 #define INCREMENTS(name, value, key, help) {"trm_increments", #name, key, help},
@@ -39,6 +40,7 @@ static const choice choices[] = {
     TRM_JACOBIAN_SOURCE_LIST(JACOBIAN_SOURCE)
     TRM_JACOBIAN_UPDATE_LIST(JACOBIAN_UPDATE)
     TRM_INCREMENTS_LIST(INCREMENTS)
+    TRM_JACOBIAN_PATTERN_LIST(JACOBIAN_PATTERN)
     TRM_ANNIHILATOR_LIST(ANNIHILATOR)
     TRM_ALPHA_PARAMETERS_LIST(ALPHA_PARAMETERS)
 };

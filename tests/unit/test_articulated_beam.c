@@ -47,7 +47,7 @@ static void add_part(writer *w, int i)
             "    p%d: {beam: {from: [%.17g, %.17g], to: [%g, %g], elements: %d, modulus: 100,\n"
             "         area: 0.5, inertia: 0.2, density: %g, frame: %s, stiffening: %s}}\n",
             i, w->at[i][0], w->at[i][1], i + 1 + 0.5 * y, 2 * x, w->elements[i], 2 + x,
-            choose(w, 3) ? "tangent" : "chord", choose(w, 2) ? "true" : "false");
+            choose(w, 3) ? "tangent" : "chord", choose(w, 4) ? "false" : "true");
     else
         add_text(w, "    p%d: {mass: %g, center: [%g, %g], inertia: 0.3}\n", i, 2 + x, i + y, x);
 }
@@ -99,7 +99,7 @@ static model_point shake(const model_case *c, uint64_t seed)
     for (int i = 0; i < s->n_q; i++) {
         char name[64];
         trm_coordinate_name(s, i, name, sizeof name);
-        if (strstr(name, "_w") || strstr(name, "_slope"))
+        if (strstr(name, "_w") || strstr(name, "_slope") || strstr(name, "_shift"))
             p.q[i] *= 0.25;
     }
     return p;

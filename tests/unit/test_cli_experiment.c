@@ -190,8 +190,10 @@ static void test_cli_experiment_missing_and_wrong_values_are_refused(void **stat
         {HEAD "columns: {e: {error: [[a]], exact: 1}}\nrows: []\n", "e.yaml:5:23",
          "the name of a number"},
         {HEAD "columns: {e: {digits: a, exact: 0}}\nrows: []\n", "e.yaml:5:33", "digits of 0"},
-        {HEAD "columns: {e: {value: [a, b]}}\nrows: []\n", "e.yaml:5:11", "a value has one name"},
-        {HEAD "columns: {e: {value: a, exact: 1}}\nrows: []\n", "e.yaml:5:11", "nothing exact"},
+        {HEAD "columns: {e: {setting: [a, b]}}\nrows: []\n", "e.yaml:5:11",
+         "a setting has one name"},
+        {HEAD "columns: {e: {value: a, exact: 1}}\nrows: []\n", "e.yaml:5:11",
+         "a value has nothing exact"},
         {HEAD COLUMNS "mean: harmonic\nrows: []\n", "e.yaml:6:7", "geometric or median"},
         {HEAD COLUMNS "rows: [{name: a, theory: [1, {show: 2}]}]\n", "e.yaml:6:30", "{shown: one"},
         {HEAD COLUMNS "rows: [{name: a}, {name: b, ratio: [a]}]\n", "e.yaml:6:36", "of 2 rows"},
@@ -281,8 +283,11 @@ static void test_cli_experiment_files_of_the_project_are_valid(void **state)
                                         "alpha-table-1-steps",
                                         "alpha-figures-7-12",
                                         "alpha-table-2-steps",
+                                        "alpha-test-order",
+                                        "arnold-test-corner",
                                         "arnold-table-2",
                                         "arnold-test-platform",
+                                        "arnold-test-rear-axle",
                                         "arnold-test-stamp",
                                         "coordinate-split-table-5-1a",
                                         "coordinate-split-table-5-1b",
@@ -291,9 +296,11 @@ static void test_cli_experiment_files_of_the_project_are_valid(void **state)
                                         "coordinate-split-table-5-4",
                                         "coordinate-split-test-consistency",
                                         "coordinate-split-test-normal-force",
+                                        "coordinate-split-test-steps",
                                         "eich-table-3-1",
                                         "eich-test-ensembles",
                                         "eich-test-order",
+                                        "eich-test-order-linear",
                                         "eich-wheelset-1-straight",
                                         "eich-wheelset-2-curved",
                                         "eich-wheelset-3-defect"};
@@ -590,7 +597,7 @@ static void test_cli_experiment_settings_shares_and_largest_are_columns(void **s
     measure_known(&r, &m,
                   "columns:\n"
                   "  p: {setting: parameters.p}\n"
-                  "  y: {value: final.q.y, per: 4}\n"
+                  "  y: {value: [final.q.y, events], per: 4}\n" // no events: 0 is added
                   "  percent: {share: y}\n"
                   "  parts: {largest: parts}\n"
                   "rows:\n"

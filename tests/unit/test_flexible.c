@@ -172,7 +172,7 @@ static void test_flexible_own_weight_bends_as_euler_says(void **state)
         "  gravity: [0, -10]\n"
         "  bodies:\n"
         "    arm: {beam: {from: [0, 0], to: [2, 0], elements: 5, modulus: 50, area: 0.5,\n"
-        "                 inertia: 2, density: 6}}\n"
+        "                 inertia: 2, density: 6, stiffening: false}}\n"
         "  joints:\n"
         "    wall: {fixed: {between: [ground, arm], at: [0, 0]}}\n"
         "simulate: {end: 1}\n";

@@ -173,7 +173,7 @@ static void test_patterns_estimate_finds_the_structure(void **state)
     set_up(&f, &s, true);
     memset(f.p.q, 0, N * sizeof *f.p.q); // symmetric: v = 0 hides c_v = 0.2 v
     memset(f.p.v, 0, N * sizeof *f.p.v);
-    trmi_patterns_estimate(&f.patterns, &f.p);
+    trmi_patterns_estimate(&f.patterns, &f.p, false);
     assert_int_equal(f.statistics.jacobian_groups, 3 + 3 + 1);
     assert_int_equal(f.statistics.jacobian_nonzeros, 2 * (3 * N - 2) + 4 * N);
     assert_int_equal(f.statistics.jacobian_dense_evaluations, 3);
@@ -194,7 +194,7 @@ static void test_patterns_widen_adds_an_element_that_switched_on(void **state)
     trm_system s = row_system(&r, 0);
     fixture f;
     set_up(&f, &s, true);
-    trmi_patterns_estimate(&f.patterns, &f.p);
+    trmi_patterns_estimate(&f.patterns, &f.p, false);
     long before = f.statistics.jacobian_nonzeros;
     f.p.q[0] = 2;
     f.p.q[N - 1] = 0;

@@ -46,7 +46,7 @@ static int rod_mass(const trm_state *s, double *out, void *user)
 {
     (void)s;
     const trmi_beam *rod = user;
-    memcpy(out, rod->mass_u, (size_t)rod->count * sizeof *out);
+    memcpy(out, rod->mass_U, (size_t)rod->count * sizeof *out);
     return 0;
 }
 

@@ -8,10 +8,12 @@
 static const char *free_name(const trmi_tree *t, const trmi_body *body, const trmi_column *c)
 {
     static const char *const spatial[] = {"x", "y", "z", "rx", "ry", "rz"};
+    static const char *const node[] = {
+        [TRMI_NODE_DEFLECTION] = "w", [TRMI_NODE_SLOPE] = "slope", [TRMI_NODE_SHIFT] = "shift"};
     int axis[3];
     trmi_plane_axes(t->plane, axis);
     if (body->carrier != TRMI_GROUND)
-        return c->measure == 0 ? "w" : "slope";
+        return node[c->measure];
     if (t->plane == TRMI_SPATIAL)
         return spatial[c->measure];
     return c->measure == 2 ? "angle" : spatial[axis[c->measure]];

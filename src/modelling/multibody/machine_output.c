@@ -87,7 +87,8 @@ static trmi_v3 joint_point(const trmi_machine_work *work, int joint)
     return trmi_v3_add(pose.r, trmi_m3_times(pose.R, arm));
 }
 
-trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint)
+// what the constraints of a joint do to its second body, moment about the joint point
+static trmi_wrench transmitted(const trmi_machine_work *work, const trm_state *state, int joint)
 {
     const trmi_machine *machine = work->machine;
     const trmi_kinematics *k = &work->kinematics;
@@ -107,6 +108,13 @@ trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state
     return (trmi_wrench){trmi_v3_scale(sign, f.n), trmi_v3_scale(sign, f.f)};
 }
 
+trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state *state, int joint)
+{
+    trmi_wrench friction =
+        trmi_forces_friction(&work->machine->forces, &work->force, &work->kinematics, state, joint);
+    return trmi_wrench_axpy(transmitted(work, state, joint), 1, friction);
+}
+
 // 1/2 sum (m u_c^2 + w.J w),  - sum m g.r + potentials of forces, and what these put in and lose
 int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_energies *out)
 {
@@ -122,7 +130,8 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_
                                trmi_v3_dot(w, trmi_s3_times(trmi_turned_inertia(k, b), w)));
         out->potential -= m * trmi_v3_dot(k->tree->gravity, trmi_pose_of(k, b).r);
     }
-    trmi_bendings_energy(&work->machine->bendings, k, &out->kinetic, &out->potential);
+    trmi_bendings_energy(&work->machine->bendings, &work->bending, k, &out->kinetic,
+                         &out->potential, &out->dissipated);
     return result;
 }
 
@@ -133,7 +142,7 @@ static double drive_power(const trmi_machine_work *work, const trm_state *state,
     const trmi_kinematics *k = &work->kinematics;
     const trmi_joint *j = &work->machine->mechanism->joint[joint];
     trmi_v3 point = joint_point(work, joint);
-    trmi_wrench f = trmi_machine_reaction(work, state, joint);
+    trmi_wrench f = transmitted(work, state, joint);
     double power = 0;
     for (int e = 0; e < 2; e++) {
         int b = j->body[e];
@@ -155,7 +164,7 @@ static bool is_driven(const trmi_mechanism *m, int joint)
 bool trmi_machine_conserves(const trmi_machine *machine)
 {
     const trmi_forces *f = &machine->forces;
-    bool conserves = machine->tree->n_u == 0;
+    bool conserves = machine->tree->n_u == 0 && !trmi_bendings_lose(&machine->bendings);
     for (int i = 0; i < f->elements && conserves; i++)
         conserves = !f->element[i].damped && f->element[i].formulas == 0;
     return conserves;

@@ -72,7 +72,7 @@ int trmi_machine_warning(const trm_state *state, int number, char *text, size_t 
     int steepest = -1;
     double most = MAX_SLOPE;
     for (int node = 0; node < slopes; node++) {
-        int at = b->beam.coordinate[2 * node + 1];
+        int at = b->beam.coordinate[TRMI_BEAM_DOFS * node + TRMI_BEAM_SLOPE];
         double slope = at >= 0 ? fabs(state->q[b->first + at]) : 0;
         if (slope > most) {
             most = slope;

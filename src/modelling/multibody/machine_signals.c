@@ -180,7 +180,7 @@ void trmi_machine_reactions(const trmi_machine_work *work, const trm_state *stat
     bool plane = machine->tree->plane != TRMI_SPATIAL;
     int axis[3];
     trmi_plane_axes(machine->tree->plane, axis);
-    for (int j = 0; j < machine->mechanism->joints; j++) {
+    for (int j = 0; j < machine->mechanism->joints - machine->mechanism->links; j++) {
         trmi_wrench w = trmi_machine_reaction(work, state, j);
         const double f[3] = {w.f.x, w.f.y, w.f.z}, n[3] = {w.n.x, w.n.y, w.n.z};
         for (int k = 0; k < (plane ? 2 : 3); k++)

@@ -87,16 +87,21 @@ static void start_body(const trmi_kinematics *from, const trmi_tree *star, int b
     }
 }
 
-// a node moves against its frame in either tree
-static void start_node(const trmi_kinematics *from, const trmi_tree *star, int b, double *q,
-                       double *v)
+// A body that hangs on the same columns in both trees: nodes of beams, edges that are not cut.
+static void start_same(const trmi_kinematics *from, const trmi_tree *tree, int b, double *q,
+                       double *v, const double *held_from, double *held)
 {
     const trmi_tree *joints = from->tree;
-    for (int i = 0; i <= star->body[b].column - star->body[b].first; i++) {
-        int there = star->column[star->body[b].first + i].coordinate;
-        int here = joints->column[joints->body[b].first + i].coordinate;
-        q[there] = from->q[here];
-        v[there] = from->rate[here];
+    int first = tree->body[b].first;
+    for (int i = 0; first != TRMI_NOTHING && i <= tree->body[b].column - first; i++) {
+        const trmi_column *to = &tree->column[first + i];
+        const trmi_column *at = &joints->column[joints->body[b].first + i];
+        if (to->coordinate == TRMI_NOTHING)
+            continue;
+        q[to->coordinate] = from->q[at->coordinate];
+        v[to->coordinate] = from->rate[at->coordinate];
+        if (to->chart == first + i)
+            memcpy(held + to->held, held_from + at->held, 4 * sizeof *held);
     }
 }
 
@@ -231,11 +236,14 @@ static trm_status assemble(const trmi_machine *machine, start *s, trmi_memory *s
     return status;
 }
 
-// the tree of the joints, if need be for a while
+// The tree that start values belong to: that of the joints, with those that are cut where the tree
+// is open; if need be for a while.
 static const trmi_tree *find_joints(const trmi_machine *machine, trmi_memory *scratch,
                                     trm_error *error)
 {
-    return machine->joints ? machine->joints : trmi_tree_create(scratch, machine->mechanism, error);
+    return machine->joints && !machine->joints->opened
+               ? machine->joints
+               : trmi_tree_create_for_start(scratch, machine->mechanism, error);
 }
 
 // start values of the joints, assembled
@@ -269,20 +277,22 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
     return status;
 }
 
-// the motion of the bodies that belongs to it
-static bool start_star(trmi_machine_work *work, trmi_memory *scratch, const start *s, double *q,
-                       double *v)
+// the same motion in the coordinates of the machine
+static bool start_bodies(trmi_machine_work *work, trmi_memory *scratch, const start *s, double *q,
+                         double *v)
 {
     const trmi_machine *machine = work->machine;
+    const trmi_tree *t = machine->tree;
     trmi_kinematics k;
     if (!trmi_kinematics_create(&k, scratch, s->joints, true))
         return false;
     trmi_kinematics_move(&k, &s->state);
-    for (int b = 1; b < machine->tree->bodies; b++)
-        if (machine->mechanism->body[b].carrier != TRMI_GROUND)
-            start_node(&k, machine->tree, b, q, v);
+    for (int b = 1; b < t->bodies; b++)
+        if (machine->mechanism->body[b].carrier != TRMI_GROUND ||
+            (!t->star && t->edge[b] != TRMI_NOTHING))
+            start_same(&k, t, b, q, v, s->held, work->held);
         else
-            start_body(&k, machine->tree, b, q, v, work->held);
+            start_body(&k, t, b, q, v, work->held);
     return true;
 }
 
@@ -291,20 +301,25 @@ trm_status trmi_machine_start(trmi_machine_work *work, double t, double *q, doub
 {
     const trmi_machine *machine = work->machine;
     const trmi_tree *tree = machine->tree;
-    bool star = tree != machine->joints;
     trmi_memory scratch;
     start s;
     trmi_memory_init(&scratch, NULL);
     trm_status status = start_joints(work, &scratch, t, &s, error);
-    if (status == TRM_OK && star && !start_star(work, &scratch, &s, q, v))
+    bool same = status == TRM_OK && s.joints == tree;
+    if (status == TRM_OK && !same && !start_bodies(work, &scratch, &s, q, v))
         status = TRM_ERR_MEMORY;
-    if (status == TRM_OK && !star) {
+    if (same) {
         memcpy(q, s.q, (size_t)tree->n_q * sizeof *s.q);
         memcpy(v, s.v, (size_t)tree->n_q * sizeof *s.v);
         memcpy(work->held, s.held, (size_t)machine->n_held * sizeof *s.held);
     }
     if (status == TRM_OK)
         trmi_seed_machine(machine, s.joints, &s.state, work->held);
+    if (status == TRM_OK && machine->forces.anchors > 0) {
+        const trm_state at = {.t = t, .q = q, .v = v, .u = s.u, .held = work->held};
+        trmi_kinematics_move(&work->kinematics, &at);
+        trmi_forces_anchor(&machine->forces, &work->kinematics, &at, work->held);
+    }
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for start values");
     trmi_memory_release_all(&scratch);

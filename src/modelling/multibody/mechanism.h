@@ -110,11 +110,14 @@ typedef struct trmi_shape {
     double size; // 0: not given
 } trmi_shape;
 
+// What the columns of a node measure.
+enum { TRMI_NODE_DEFLECTION, TRMI_NODE_SLOPE, TRMI_NODE_SHIFT, TRMI_NODE_PARTS };
+
 // How a node of a beam moves against its frame.
 typedef struct trmi_beam_node {
-    bool deflects; // it has a deflection w, along `across`, before its slope
-    trmi_v3 across;
-    double start[2], start_rate[2]; // w and slope at the start
+    bool shifts, deflects; // it has a shift, along `along`, and a deflection w, along `across`,
+    trmi_v3 along, across; // before its slope
+    double start[TRMI_NODE_PARTS], start_rate[TRMI_NODE_PARTS]; // at the start
 } trmi_beam_node;
 
 typedef struct trmi_body {
@@ -129,7 +132,9 @@ typedef struct trmi_body {
 } trmi_body;
 
 // An elastic body of a plane model (beam.h): the frame is a body with the mass and inertia of the
-// undeformed beam, and every node is a massless body that slides (w) and turns (w') against it.
+// undeformed beam, and every node is a massless body that slides (along the beam and across it) and
+// turns (w') against it. Where axial force acts on bending, neighbouring nodes are linked by joints
+// that keep the length between them (joints/inextensible.c).
 typedef struct trmi_flexible {
     int body;            // the frame
     trmi_v3 from, along; // left end and direction
@@ -159,9 +164,10 @@ typedef struct trmi_term {
     double coefficient;
 } trmi_term;
 
-// Smooth friction of revolute and prismatic joints, and stops of a measure.
+// Friction of revolute and prismatic joints, and stops of a measure.
 typedef struct trmi_friction {
     double mu_static, mu_dynamic, v_slip, v_stribeck, radius, preload;
+    double stick; // how far a joint that sticks gives way, m; 0: it does not stick, and creeps
 } trmi_friction;
 
 typedef struct trmi_stop {
@@ -239,12 +245,6 @@ static inline trmi_start_value trmi_start_of(const trmi_joint *joint, int measur
 // What is common to the forces of one type: rows, law, parameters (forces/force.h).
 typedef struct trmi_force_type trmi_force_type;
 
-// A piecewise cubic (C1) curve through points; NULL: there is none.
-typedef struct trmi_spline_curve {
-    int count;
-    const double *x, *y;
-} trmi_spline_curve;
-
 // What all forces have. The struct of a type begins with this one and has its numbers behind it.
 typedef struct trmi_force {
     const char *name;
@@ -266,6 +266,7 @@ typedef struct trmi_mechanism {
     bool absolute; // coordinates
     bool explicit; // formalism
     int bodies, joints, forces, signals, drives;
+    int links;             // how many of the joints, the last ones, link nodes of beams
     const trmi_body *body; // body[0] is the ground, without mass
     const trmi_joint *joint;
     const trmi_force *const *force; // each with the size of its type

@@ -12,32 +12,33 @@
 
 // What is written at the key, and the C type of the value.
 typedef enum trmi_parameter_kind {
-    TRMI_PARAMETER_BODIES,       // int[2]: the names of two bodies
-    TRMI_PARAMETER_BODY,         // int[2]: the ground, then the body of that name
-    TRMI_PARAMETER_POINT,        // trmi_v3, global axes
-    TRMI_PARAMETER_DIRECTION,    // trmi_v3 of length 1; plane models: in the plane
-    TRMI_PARAMETER_NORMAL,       // trmi_v3 of length 1; plane models: normal to the plane
-    TRMI_PARAMETER_FRAME,        // trmi_m3: its columns are the axes
-    TRMI_PARAMETER_NUMBER,       // double
-    TRMI_PARAMETER_POSITIVE,     // double, above 0
-    TRMI_PARAMETER_NOT_NEGATIVE, // double, 0 or more
-    TRMI_PARAMETER_SIX,          // double[6]
-    TRMI_PARAMETER_MATRIX,       // double[36]: 6 x 6 row by row, or the first half of its diagonal
-    TRMI_PARAMETER_ROTATIONS,    // double[36]: the second half, at the key "rotation_<matrix>"
-    TRMI_PARAMETER_CURVE,        // trmi_spline_curve: pairs [x, y]
-    TRMI_PARAMETER_FORMULA,      // trmi_formula of t and signals
-    TRMI_PARAMETER_EFFORT,       // trmi_formula, its negative: laws pull back, efforts push on
-    TRMI_PARAMETER_FORCE,        // trmi_formula[3]: components, or one value along `axis`
-    TRMI_PARAMETER_TORQUE,       // trmi_formula[3]: likewise, plane models: one about the normal
-    TRMI_PARAMETER_VALUE_AXIS,   // nothing: read with FORCE or TORQUE
-    TRMI_PARAMETER_AXES,         // bool: `body` instead of `global`
-    TRMI_PARAMETER_MEASURE,      // trmi_term: a joint, and its measure at the key `measure`
-    TRMI_PARAMETER_MEASURE_NAME, // nothing: read with MEASURE
-    TRMI_PARAMETER_TRAVEL,       // trmi_term: the first travel of a joint
-    TRMI_PARAMETER_ANGLE,        // trmi_term: the first angle of a joint
-    TRMI_PARAMETER_TERMS,        // trmi_terms: a map from measures to coefficients
-    TRMI_PARAMETER_LIBRARY,      // const trm_user_force *: a shared object, its function at `name`
-    TRMI_PARAMETER_LIBRARY_NAME, // nothing: read with LIBRARY
+    TRMI_PARAMETER_BODIES,        // int[2]: the names of two bodies
+    TRMI_PARAMETER_BODY,          // int[2]: the ground, then the body of that name
+    TRMI_PARAMETER_POINT,         // trmi_v3, global axes
+    TRMI_PARAMETER_DIRECTION,     // trmi_v3 of length 1; plane models: in the plane
+    TRMI_PARAMETER_NORMAL,        // trmi_v3 of length 1; plane models: normal to the plane
+    TRMI_PARAMETER_FRAME,         // trmi_m3: its columns are the axes
+    TRMI_PARAMETER_NUMBER,        // double
+    TRMI_PARAMETER_POSITIVE,      // double, above 0
+    TRMI_PARAMETER_NOT_NEGATIVE,  // double, 0 or more
+    TRMI_PARAMETER_SIX,           // double[6]
+    TRMI_PARAMETER_MATRIX,        // double[36]: 6 x 6 row by row, or the first half of its diagonal
+    TRMI_PARAMETER_ROTATIONS,     // double[36]: the second half, at the key "rotation_<matrix>"
+    TRMI_PARAMETER_CURVE,         // trmi_interpolant: pairs [x, y]; not yet created
+    TRMI_PARAMETER_INTERPOLATION, // trmi_interpolation: linear, monotone, spline
+    TRMI_PARAMETER_FORMULA,       // trmi_formula of t and signals
+    TRMI_PARAMETER_EFFORT,        // trmi_formula, its negative: laws pull back, efforts push on
+    TRMI_PARAMETER_FORCE,         // trmi_formula[3]: components, or one value along `axis`
+    TRMI_PARAMETER_TORQUE,        // trmi_formula[3]: likewise, plane models: one about the normal
+    TRMI_PARAMETER_VALUE_AXIS,    // nothing: read with FORCE or TORQUE
+    TRMI_PARAMETER_AXES,          // bool: `body` instead of `global`
+    TRMI_PARAMETER_MEASURE,       // trmi_term: a joint, and its measure at the key `measure`
+    TRMI_PARAMETER_MEASURE_NAME,  // nothing: read with MEASURE
+    TRMI_PARAMETER_TRAVEL,        // trmi_term: the first travel of a joint
+    TRMI_PARAMETER_ANGLE,         // trmi_term: the first angle of a joint
+    TRMI_PARAMETER_TERMS,         // trmi_terms: a map from measures to coefficients
+    TRMI_PARAMETER_LIBRARY,       // const trm_user_force *: a shared object, its function at `name`
+    TRMI_PARAMETER_LIBRARY_NAME,  // nothing: read with LIBRARY
     TRMI_PARAMETER_KINDS
 } trmi_parameter_kind;
 

@@ -24,8 +24,8 @@ typedef struct trmi_recursion {
     const trmi_bendings *bendings;
     int *beam;                      // per column: elastic body it belongs to, or TRMI_NOTHING
     double (*band)[TRMI_BEAM_BAND]; // per elastic column: what M has left of it, nearest first
-    double *turn;                   // per elastic column: T of articulated_beam.c
-    struct trmi_beam_mean *mean;    // per elastic body: its mean rotation
+    trmi_beam_block block;          // of one beam: its mass matrix,
+    trmi_beam_work points;          // and its points
 } trmi_recursion;
 
 // The star needs nothing here: its bodies do not meet in M.

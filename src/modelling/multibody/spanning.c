@@ -5,6 +5,7 @@
 
 // An edge into the unknown, and its rank.
 typedef struct candidate {
+    bool cut; // comes after all edges of the tree
     int freedoms, depth, joint, body;
 } candidate;
 
@@ -19,9 +20,10 @@ typedef struct search {
 
 static bool comes_before(const candidate *a, const candidate *b)
 {
-    return a->freedoms != b->freedoms ? a->freedoms < b->freedoms
-           : a->depth != b->depth     ? a->depth < b->depth
-                                      : a->joint < b->joint;
+    return a->cut != b->cut             ? b->cut
+           : a->freedoms != b->freedoms ? a->freedoms < b->freedoms
+           : a->depth != b->depth       ? a->depth < b->depth
+                                        : a->joint < b->joint;
 }
 
 static void push(search *s, candidate c)
@@ -53,15 +55,15 @@ bool trmi_spanning_reversed(const trmi_mechanism *mechanism, int joint, int chil
     return mechanism->joint[joint].body[0] == child;
 }
 
-// A chart cannot be driven column by column: such a joint is a cut.
-static bool may_be_edge(const trmi_joint *joint, trmi_plane plane)
+// A chart cannot be driven column by column: such a joint has no columns.
+static bool may_lead(const trmi_joint *joint, trmi_plane plane)
 {
     int n = trmi_measure_count(joint->type, plane);
     for (int k = 0; k < n; k++)
         if (trmi_drive_of(joint, k) != TRMI_NOTHING &&
             trmi_joint_column_of(joint->type, plane, k).kind == TRMI_COLUMN_CHART)
             return false;
-    return trmi_joint_may_be_edge(joint);
+    return joint->type->edge;
 }
 
 // the edges at every body
@@ -74,12 +76,12 @@ static bool list_edges(search *s, trmi_memory *scratch)
         !TRMI_TAKE(scratch, s->heap, 2 * m->joints + 1))
         return false;
     for (int j = 0; j < m->joints; j++)
-        for (int e = 0; e < 2 && may_be_edge(&m->joint[j], m->plane); e++)
+        for (int e = 0; e < 2 && may_lead(&m->joint[j], m->plane); e++)
             s->start[m->joint[j].body[e] + 1]++;
     for (int b = 0; b < m->bodies; b++)
         next[b + 1] = s->start[b + 1] += s->start[b];
     for (int j = 0; j < m->joints; j++)
-        for (int e = 0; e < 2 && may_be_edge(&m->joint[j], m->plane); e++)
+        for (int e = 0; e < 2 && may_lead(&m->joint[j], m->plane); e++)
             s->joint[next[m->joint[j].body[e]]++] = j;
     return true;
 }
@@ -96,8 +98,8 @@ static void reach(search *s, int body, int parent, int joint)
         const trmi_joint *j = &m->joint[s->joint[k]];
         int other = j->body[0] == body ? j->body[1] : j->body[0];
         if (t->depth[other] < 0 && m->body[other].carrier == TRMI_GROUND)
-            push(s, (candidate){trmi_joint_freedoms(j, m->plane), t->depth[body] + 1, s->joint[k],
-                                other});
+            push(s, (candidate){!trmi_joint_may_be_edge(j), trmi_joint_freedoms(j, m->plane),
+                                t->depth[body] + 1, s->joint[k], other});
     }
     for (int k = 0; k < m->body[body].nodes; k++) // one behind the other
         reach(s, m->body[body].first_node + k, body, TRMI_NOTHING);
@@ -110,8 +112,10 @@ static void grow(search *s)
     while (s->size > 0) {
         candidate c = pop(s);
         const int *pair = m->joint[c.joint].body;
-        if (t->depth[c.body] < 0)
-            reach(s, c.body, pair[0] == c.body ? pair[1] : pair[0], c.joint);
+        if (t->depth[c.body] >= 0)
+            continue;
+        reach(s, c.body, pair[0] == c.body ? pair[1] : pair[0], c.joint);
+        t->cuts += c.cut;
     }
 }
 
@@ -119,6 +123,7 @@ bool trmi_spanning_find(trmi_spanning *t, trmi_memory *memory, const trmi_mechan
 {
     int n = mechanism->bodies;
     search s = {.mechanism = mechanism, .spanning = t};
+    t->cuts = 0;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
     bool good = TRMI_TAKE(memory, t->order, n) && TRMI_TAKE(memory, t->parent, n) &&

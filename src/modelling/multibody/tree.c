@@ -162,7 +162,7 @@ static void append_free(builder *b, int body)
         append_chart(b, c, line, trmi_m3_unit());
 }
 
-// a node of a beam: deflection across the frame it hangs on, then slope
+// a node of a beam: shift along the frame it hangs on, deflection across, then slope
 static void append_node(builder *b, int body, int parent)
 {
     const trmi_body *d = &b->mechanism->body[body];
@@ -176,14 +176,19 @@ static void append_node(builder *b, int body, int parent)
                      .drive = TRMI_NOTHING,
                      .chart = TRMI_NOTHING,
                      .sign = 1};
-    trmi_line line = {.axis = d->node->across, .before = offset(b, parent, d->center)};
-    if (d->node->deflects) {
+    trmi_line line = {.before = offset(b, parent, d->center)};
+    const bool has[] = {d->node->shifts, d->node->deflects};
+    for (int i = 0; i < 2; i++) {
+        if (!has[i])
+            continue;
+        c.measure = i == 0 ? TRMI_NODE_SHIFT : TRMI_NODE_DEFLECTION;
+        line.axis = i == 0 ? d->node->along : d->node->across;
         append(b, c, &line);
         c.parent = b->tree->columns - 1;
         line.before = (trmi_v3){0, 0, 0};
     }
     c.kind = TRMI_COLUMN_TURN;
-    c.measure = 1;
+    c.measure = TRMI_NODE_SLOPE;
     line.axis = unit.row[axis[2]];
     append(b, c, &line);
 }
@@ -281,33 +286,56 @@ static const trmi_tree *finish(builder *b, bool good, trm_error *error)
     return good ? b->tree : NULL;
 }
 
-// joint: the edge to each body; NULL: the star
-static int count_columns(const trmi_mechanism *m, const int *joint)
+static bool is_cut(const trmi_mechanism *m, int joint)
+{
+    return joint != TRMI_NOTHING && !trmi_joint_may_be_edge(&m->joint[joint]);
+}
+
+// joint: the edge to each body; NULL: the star. cuts: they have their columns
+static int count_columns(const trmi_mechanism *m, const int *joint, bool cuts)
 {
     int count = 0;
     for (int b = 1; b < m->bodies; b++)
-        count += m->body[b].carrier != TRMI_GROUND ? 1 + m->body[b].node->deflects
-                 : !joint || joint[b] == TRMI_NOTHING
+        count += m->body[b].carrier != TRMI_GROUND
+                     ? 1 + m->body[b].node->deflects + m->body[b].node->shifts
+                 : !joint || joint[b] == TRMI_NOTHING || (!cuts && is_cut(m, joint[b]))
                      ? trmi_free_columns(m->plane)
                      : trmi_measure_count(m->joint[joint[b]].type, m->plane);
     return count;
 }
 
-const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
+// cuts: they are edges too
+static const trmi_tree *create_tree(trmi_memory *memory, const trmi_mechanism *m, bool cuts,
+                                    trm_error *error)
 {
     builder b = {.mechanism = m, .memory = memory};
     trmi_spanning spanning;
     trmi_memory scratch;
     trmi_memory_init(&scratch, &memory->allocator);
     bool good = trmi_spanning_find(&spanning, &scratch, m) &&
-                begin(&b, count_columns(m, spanning.joint)) && begin_tree(&b);
+                begin(&b, count_columns(m, spanning.joint, cuts)) && begin_tree(&b);
+    if (good)
+        b.tree->opened = !cuts && spanning.cuts > 0;
     for (int i = 0; i < m->bodies && good; i++) {
-        int body = b.order[i] = spanning.order[i];
-        if (body != TRMI_GROUND)
-            hang(&b, body, spanning.parent[body], spanning.joint[body]);
+        int body = b.order[i] = spanning.order[i], joint = spanning.joint[body];
+        if (!cuts && is_cut(m, joint))
+            hang(&b, body, TRMI_GROUND, TRMI_NOTHING);
+        else if (body != TRMI_GROUND)
+            hang(&b, body, spanning.parent[body], joint);
     }
     trmi_memory_release_all(&scratch);
     return finish(&b, good, error);
+}
+
+const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *m, trm_error *error)
+{
+    return create_tree(memory, m, false, error);
+}
+
+const trmi_tree *trmi_tree_create_for_start(trmi_memory *memory, const trmi_mechanism *m,
+                                            trm_error *error)
+{
+    return create_tree(memory, m, true, error);
 }
 
 // the columns of the first body, and where those of the others are
@@ -333,7 +361,7 @@ const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *m, 
 {
     builder b = {.mechanism = m, .memory = memory};
     bool star = m->flexibles == 0;
-    bool good = begin(&b, star ? trmi_free_columns(m->plane) : count_columns(m, NULL)) &&
+    bool good = begin(&b, star ? trmi_free_columns(m->plane) : count_columns(m, NULL, false)) &&
                 (star || begin_tree(&b));
     if (star && good)
         spread_star(&b);

@@ -30,8 +30,7 @@ typedef struct trmi_line {
 
 typedef struct trmi_column {
     signed char kind;    // trmi_column_kind
-    signed char measure; // which measure of its joint; free bodies: x y z ..; nodes: deflection,
-                         // slope
+    signed char measure; // which measure of its joint; free bodies: x y z ..; nodes: TRMI_NODE_*
     signed char sign;    // of the user's measure against the column's coordinate: 1, since reversed
                          // edges turn the axis; -1 for charts of reversed edges
     int parent;          // column, or TRMI_NOTHING: ground
@@ -58,7 +57,8 @@ typedef struct trmi_tree_body {
 typedef struct trmi_tree {
     int bodies, columns, roots;
     int n_q, n_held, n_u;
-    bool star; // every body on its own free columns
+    bool star;   // every body on its own free columns
+    bool opened; // bodies hang on free columns though a joint leads to them, which is cut
     trmi_plane plane;
     trmi_v3 gravity;
     const trmi_body *described; // masses and inertias
@@ -130,6 +130,10 @@ int trmi_joint_freedoms(const trmi_joint *joint, trmi_plane plane);
 // reason.
 const trmi_tree *trmi_tree_create(trmi_memory *memory, const trmi_mechanism *mechanism,
                                   trm_error *error);
+// The same with the joints that are cut as edges where nothing else leads to a body: what an open
+// chain starts by. Bodies that hang on the same joint in both trees have the same columns there.
+const trmi_tree *trmi_tree_create_for_start(trmi_memory *memory, const trmi_mechanism *mechanism,
+                                            trm_error *error);
 // The star: every body on free columns of its own, x y z of its centre of mass and a chart. Nodes
 // of beams move against their frames there too; then it is a tree like others (`star` is false).
 const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *mechanism,

@@ -128,6 +128,7 @@ static void read_document(trmi_reading *r, const trm_load *load)
     trm_model *m = r->model;
     for (const char *const *set = load ? load->set : NULL; set && *set; set++)
         trmi_document_set(r->document, *set);
+    trmi_expand_samples(r->document);
     r->failed = !trmi_keys_check(r->document);
     r->root = trmi_document_root(r->document);
     const char *whole = trmi_document_text(r->document, &m->text_length);

@@ -81,7 +81,9 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const
 
 void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);  // parameters.c
-void trmi_read_tables(trmi_reading *r);      // tables.c
+// Writes out the section `mechanism.samples` as parameters and events (samples.c).
+void trmi_expand_samples(trmi_document *document);
+void trmi_read_tables(trmi_reading *r); // tables.c
 // Reports tables that no formula uses (tables.c).
 void trmi_warn_unused_tables(trmi_reading *r);
 void trmi_read_settings(trmi_reading *r); // settings.c

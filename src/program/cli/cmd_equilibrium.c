@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel equilibrium: where a model stays at rest.
-#include "base/error.h"
 #include "program/cli/command.h"
 #include "program/cli/equilibrium_report.h"
 #include "program/cli/report.h"
+#include "program/cli/rest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,21 +33,10 @@ static int report(const trmi_rest *rest, const char *out, const trmi_console *co
 static int find_and_report(const trm_model *model, const char *out, const trmi_console *console)
 {
     trmi_rest rest = {.model = model};
-    trm_equilibrium *found = NULL;
-    trm_error error = trmi_no_error();
-    int code = TRMI_EXIT_MODEL;
-    trm_status status = trm_instance_create(&rest.instance, model, &error);
-    if (status == TRM_OK) {
-        status = trm_equilibrium_create(&found, trm_instance_system(rest.instance),
-                                        trm_model_options(model),
-                                        trm_instance_initial(rest.instance), &error);
-        bool start = status == TRM_ERR_INITIAL || status == TRM_ERR_CONTRADICTION;
-        code = start ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
-    }
+    int code;
+    trm_equilibrium *found = trmi_find_rest(model, console, &rest.instance, &code);
     rest.equilibrium = found;
-    if (status != TRM_OK)
-        trmi_print_error(console, trm_model_name(model), &error);
-    else
+    if (found)
         code = report(&rest, out, console);
     trm_equilibrium_destroy(found);
     trm_instance_destroy(rest.instance);

@@ -6,6 +6,7 @@
 #include "program/cli/interrupt.h"
 #include "program/cli/mode_table.h"
 #include "program/cli/report.h"
+#include "program/cli/rest.h"
 #include "program/cli/view_modes.h"
 #include "program/run/run.h"
 
@@ -17,6 +18,7 @@
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
     {"at", '\0', "TIME", "simulate to this time first; the start by default"},
+    {"equilibrium", 'e', NULL, "of the equilibrium that the forces lead to from the start"},
     {"count", 'n', "NUMBER", "only so many, lowest |s| first"},
     {"near", '\0', "FREQUENCY", "those next to this frequency in Hz instead of the lowest"},
     {"json", '\0', NULL, "print JSON instead of a table"},
@@ -85,9 +87,8 @@ static int report(const trmi_mode_table *table, const request *r)
     return code;
 }
 
-static int find_and_report(const trm_model *model, trm_instance *instance,
-                           const trm_system *system, const trm_initial *at, const request *r,
-                           const trmi_console *console)
+static int find_and_report(const trm_model *model, trm_instance *instance, const trm_system *system,
+                           const trm_initial *at, const request *r, const trmi_console *console)
 {
     trm_modes *modes = NULL;
     trm_error error = trmi_no_error();
@@ -100,7 +101,7 @@ static int find_and_report(const trm_model *model, trm_instance *instance,
     const trmi_mode_table table = {model, modes, at->t};
     int code = report(&table, r);
     if (r->view && code == TRMI_EXIT_DONE)
-        code = trmi_view_modes(&table, instance, at, r->view, console);
+        code = trmi_view_modes(&table, instance, at, system->held, r->view, console);
     trm_modes_destroy(modes);
     return code;
 }
@@ -158,7 +159,9 @@ static int run(const trmi_arguments *a)
     if (!read_request(a, &r))
         return TRMI_EXIT_USAGE;
     int code = TRMI_EXIT_MODEL;
-    trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
+    bool rest = trmi_flag_value(a, "equilibrium") != NULL;
+    trm_model *model = rest ? trmi_load_at_rest(a, a->word[0], &console, &code)
+                            : trmi_load_model(a, a->word[0], &console, &code);
     if (!model)
         return code;
     code = r.simulate ? at_time(model, &r, &console) : at_start(model, &r, &console);

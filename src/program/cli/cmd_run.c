@@ -7,6 +7,7 @@
 #include "program/cli/mechanism_report.h"
 #include "program/cli/progress.h"
 #include "program/cli/report.h"
+#include "program/cli/rest.h"
 #include "program/cli/view_results.h"
 #include "program/run/run.h"
 
@@ -25,6 +26,7 @@ static const trmi_flag flags[] = {
     TRMI_FORMAT_LIST(FORMAT_FLAG){
         "energy", '\0', NULL,
         "mechanisms: integrate work and losses, and report the energy balance"},
+    {"from", '\0', "WHERE", "equilibrium: begin at rest where the forces lead to from the start"},
     {"view", '\0', NULL, "write a page that shows the run, as trammel view does"},
     {"verify", '\0', NULL, "wait for the companion run that measures the accuracy, however long"},
     {"no-verify", '\0', NULL, "no companion run"},
@@ -262,8 +264,12 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
 static int run(const trmi_arguments *a)
 {
     const trmi_console console = trmi_console_of(a);
+    const char *from = trmi_flag_value(a, "from");
     int code = TRMI_EXIT_MODEL;
-    trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
+    if (from && strcmp(from, "equilibrium") != 0)
+        return trmi_exit_with(TRMI_EXIT_USAGE, "--from is equilibrium, not '%s'", from);
+    trm_model *model = from ? trmi_load_at_rest(a, a->word[0], &console, &code)
+                            : trmi_load_model(a, a->word[0], &console, &code);
     if (!model)
         return code;
     code = simulate(a, model, &console);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/cli/equilibrium_report.h"
 
+#include "modelling/multibody/mechanism.h"
 #include "modelling/reader/model.h"
 #include "program/cli/mode_table.h"
 #include "program/run/console.h"
@@ -8,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SHOWN_DIRECTIONS = 10 };
 
@@ -54,6 +56,56 @@ static void print_values(const trmi_rest *rest, const char *title, trm_channel_k
     }
 }
 
+// The values of `initial` that are positions, for trmi_value_sink: twice, once for the largest.
+typedef struct positions {
+    const trm_model *model;
+    bool print;
+    double largest;
+} positions;
+
+// the unit of the position of that name, "rad" for components of a rotation
+static const char *unit_of(const trm_model *m, const char *name)
+{
+    for (int i = 0; i < trm_model_count(m, TRM_CHANNEL_POSITION); i++)
+        if (strcmp(trm_model_channel(m, TRM_CHANNEL_POSITION, i), name) == 0)
+            return trm_model_unit(m, TRM_CHANNEL_POSITION, i);
+    return strstr(name, "_rotation_") || strstr(name, "angle") ? "rad" : "m";
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), more = strlen(end);
+    return length >= more && strcmp(text + length - more, end) == 0;
+}
+
+static void add_position(void *to, const char *owner, const char *part, double value)
+{
+    positions *p = to;
+    char name[200];
+    snprintf(name, sizeof name, "%s%s%s", owner, part[0] ? "_" : "", part);
+    if (ends_with(name, "_rate"))
+        return;
+    if (!p->print)
+        p->largest = fmax(p->largest, fabs(value));
+    else
+        trmi_print("  %-24s %16.9g %s\n", name, fabs(value) <= 1e-14 * p->largest ? 0 : value,
+                   unit_of(p->model, name));
+}
+
+// Positions of a mechanism as a file gives them: rotations in space as rotation vectors, and not in
+// the coordinates of the solver.
+static bool print_start_values(const trmi_rest *rest, const trm_state *s)
+{
+    positions p = {.model = rest->model};
+    trmi_print("\npositions\n");
+    for (int pass = 0; pass < 2; pass++) {
+        p.print = pass == 1;
+        if (!trmi_instance_start_values(rest->instance, s, add_position, &p))
+            return false;
+    }
+    return true;
+}
+
 bool trmi_rest_print(const trmi_rest *rest)
 {
     const trm_equilibrium_report *r = trm_equilibrium_get_report(rest->equilibrium);
@@ -81,7 +133,11 @@ bool trmi_rest_print(const trmi_rest *rest)
     if (r->undecided)
         trmi_print("  %-12s stability was not decided: %s\n", "warning", r->undecided);
     print_directions(rest);
-    print_values(rest, "positions", TRM_CHANNEL_POSITION, s->q);
+    bool mechanism = trm_model_count(m, TRM_CHANNEL_BODY) > 0;
+    if (!mechanism)
+        print_values(rest, "positions", TRM_CHANNEL_POSITION, s->q);
+    else if (!print_start_values(rest, s))
+        return false;
     print_values(rest, "states", TRM_CHANNEL_STATE, s->x);
     print_values(rest, "algebraic variables", TRM_CHANNEL_ALGEBRAIC, s->z);
     print_values(rest, "multipliers", TRM_CHANNEL_MULTIPLIER, s->lambda);
@@ -91,6 +147,8 @@ bool trmi_rest_print(const trmi_rest *rest)
     if (!value)
         return false;
     trmi_instance_mechanism(rest->instance, s, value);
+    if (mechanism && m->mechanism->absolute)
+        print_values(rest, "bodies", TRM_CHANNEL_BODY, value);
     print_values(rest, "reactions on second bodies", TRM_CHANNEL_REACTION, value + poses);
     free(value);
     return true;
@@ -125,4 +183,27 @@ void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
         text->failed = true;
     add_channels(text, m, TRM_CHANNEL_STATE, s->x);
     add_channels(text, m, TRM_CHANNEL_ALGEBRAIC, s->z);
+}
+
+// a trmi_value_sink
+static void add_entry(void *to, const char *owner, const char *part, double value)
+{
+    trmi_text *text = to;
+    TRMI_TEXT_ADD(text, owner, part[0] ? "_" : "", part, ": ");
+    trmi_text_add_number(text, value);
+    trmi_text_add(text, ", ");
+}
+
+void trmi_rest_write_values(const trmi_rest *rest, trmi_text *text)
+{
+    static const trm_channel_kind kinds[] = {TRM_CHANNEL_STATE, TRM_CHANNEL_ALGEBRAIC};
+    const trm_state *s = trm_equilibrium_state(rest->equilibrium);
+    const double *value[] = {s->x, s->z};
+    trmi_text_add(text, "initial.values={");
+    if (!trmi_instance_start_values(rest->instance, s, add_entry, text))
+        text->failed = true;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < trm_model_count(rest->model, kinds[k]); i++)
+            add_entry(text, trm_model_channel(rest->model, kinds[k], i), "", value[k][i]);
+    trmi_text_add(text, "}");
 }

@@ -17,6 +17,9 @@ typedef struct trmi_rest {
 // How it was found, what is not stable, positions, multipliers and reactions. False: no memory.
 bool trmi_rest_print(const trmi_rest *rest);
 
+// The same as a value of --set, initial.values={..}.
+void trmi_rest_write_values(const trmi_rest *rest, trmi_text *text);
+
 // The section `initial` of a model that starts there; text.failed: no memory.
 void trmi_rest_write(const trmi_rest *rest, trmi_text *text);
 

@@ -28,8 +28,19 @@ trmi_console trmi_console_of(const trmi_arguments *a)
 trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
                            int *exit_code)
 {
-    const char *set[TRMI_MAX_ARGUMENTS];
+    return trmi_load_model_with(a, path, NULL, console, exit_code);
+}
+
+trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *more,
+                                const trmi_console *console, int *exit_code)
+{
+    const char *set[TRMI_MAX_ARGUMENTS + 1];
+    int count = 0;
     trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
+    while (set[count])
+        count++;
+    set[count] = more;
+    set[count + (more != NULL)] = NULL;
     const trm_load load = {set, trmi_print_diagnostic, (void *)console, trp_problem_open};
     trm_model *model;
     trm_error error = trmi_no_error();

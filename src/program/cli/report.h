@@ -10,6 +10,9 @@
 trmi_console trmi_console_of(const trmi_arguments *arguments);
 
 // Loads a model with the --set of the command line; on failure NULL and *exit_code.
+// The same with one override more, NULL: none.
+trm_model *trmi_load_model_with(const trmi_arguments *arguments, const char *path, const char *more,
+                                const trmi_console *console, int *exit_code);
 trm_model *trmi_load_model(const trmi_arguments *arguments, const char *path,
                            const trmi_console *console, int *exit_code);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // In a mode the coordinates are q + e Re(shape exp(i phase)). The amplitude e is such that no body
-// moves farther than a tenth of the machine's size, and none turns by more than a third of a radian:
-// far enough to be seen, and small where joints that are cut do not hold to first order.
+// moves farther than a tenth of the machine's size, and none turns by more than a third of a
+// radian: far enough to be seen, and small where joints that are cut do not hold to first order.
 #include "program/cli/view_modes.h"
 
 #include "base/error.h"
@@ -26,10 +26,11 @@ typedef struct swing {
     const trm_model *model;
     trm_instance *instance;
     const trm_initial *at;
+    const double *held; // to which the coordinates refer
     const trm_mode *mode;
     int n_q, poses, reactions;
-    double *q, *zero;         // n_q; zeros for all other parts of a state
-    double *value, *rest;     // poses and reactions
+    double *q, *zero;          // n_q; zeros for all other parts of a state
+    double *value, *rest;      // poses and reactions
     double *track[PHASES + 1]; // poses of every phase
 } swing;
 
@@ -37,11 +38,10 @@ typedef struct swing {
 static void place(swing *s, double amplitude, double phase, double *pose)
 {
     for (int i = 0; i < s->n_q; i++)
-        s->q[i] = s->at->q[i] + amplitude * (s->mode->shape[i] * cos(phase) -
-                                             s->mode->imaginary[i] * sin(phase));
-    const trm_system *system = trm_instance_system(s->instance);
-    const trm_state state = {s->at->t, s->q,    s->zero, s->zero,     s->at->x ? s->at->x : s->zero,
-                             s->zero,  s->zero, s->zero, system->held};
+        s->q[i] = s->at->q[i] +
+                  amplitude * (s->mode->shape[i] * cos(phase) - s->mode->imaginary[i] * sin(phase));
+    const trm_state state = {s->at->t, s->q,    s->zero, s->zero, s->at->x ? s->at->x : s->zero,
+                             s->zero,  s->zero, s->zero, s->held};
     trmi_instance_mechanism(s->instance, &state, s->value);
     memcpy(pose, s->value, (size_t)s->poses * sizeof *pose);
 }
@@ -148,13 +148,13 @@ static bool take_swing(swing *s, trmi_memory *memory)
 }
 
 int trmi_view_modes(const trmi_mode_table *table, trm_instance *instance, const trm_initial *at,
-                    const char *page, const trmi_console *console)
+                    const double *held, const char *page, const trmi_console *console)
 {
     if (!trmi_viewer_there())
         return TRMI_EXIT_FAILED;
     if (!trmi_model_machine(table->model))
         return trmi_exit_with(TRMI_EXIT_USAGE, "--view draws mechanisms; this model has equations");
-    swing s = {.model = table->model, .instance = instance, .at = at};
+    swing s = {.model = table->model, .instance = instance, .at = at, .held = held};
     trmi_memory memory;
     trmi_memory_init(&memory, NULL);
     trm_error error = trmi_no_error();

@@ -6,8 +6,8 @@
 #include "program/cli/command.h"
 #include "program/cli/mode_table.h"
 
-// Writes the page; `at` is the state of the modes. Returns an exit code.
+// Writes the page; `at` is the state of the modes, `held` its held values. Returns an exit code.
 int trmi_view_modes(const trmi_mode_table *table, trm_instance *instance, const trm_initial *at,
-                    const char *page, const trmi_console *console);
+                    const double *held, const char *page, const trmi_console *console);
 
 #endif

@@ -115,8 +115,10 @@ static bool read_map(trmi_experiment *e, const trmi_item *map, trmi_table_column
         return false;
     if (c->kind == TRMI_COLUMN_SHARE)
         read_share(e, names, c);
-    if (!compares(c) && (exact || c->keys != 1))
-        trmi_report_key(d, map, "a %s has one name and nothing exact beside it", names->key);
+    if (!compares(c) && exact)
+        trmi_report_key(d, map, "a %s has nothing exact beside it", names->key);
+    if (!compares(c) && c->kind != TRMI_COLUMN_VALUE && c->keys != 1)
+        trmi_report_key(d, map, "a %s has one name", names->key);
     if (compares(c) && !exact && !e->has_reference)
         trmi_report_key(d, map,
                         "an error needs something to compare with: add 'exact' here or the key "
@@ -186,19 +188,27 @@ static bool find_setting(const trmi_experiment *e, const trmi_table_column *c, c
     return false;
 }
 
+// a number of the summary, or the sum of several
 static bool find_value(const trmi_experiment *e, const trmi_table_column *c,
                        const trmi_trial_outcome *o, double *value)
 {
-    if (trmi_item_number(trmi_item_path(o->summary, c->key[0]), value))
+    int k = 0;
+    *value = 0;
+    for (double term; k < c->keys; k++) {
+        if (!trmi_item_number(trmi_item_path(o->summary, c->key[k]), &term))
+            break;
+        *value += term;
+    }
+    if (k == c->keys)
         return true;
     const char *name[MAX_KEYS];
     int count = 0;
     const trmi_item *i = o->summary ? o->summary->child : NULL;
     for (; i && count < MAX_KEYS; i = i->next)
         name[count++] = i->key;
-    const char *near = trmi_nearest(c->key[0], name, count);
+    const char *near = trmi_nearest(c->key[k], name, count);
     trmi_report(e->document, c->item, "the summary of the run has no number '%.60s'%s%s%s",
-                c->key[0], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                c->key[k], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;
 }
 

@@ -183,6 +183,8 @@ static bool add_paper(trmi_coverage *c, const trmi_paper *paper, const trmi_meas
         bool about = entry[tables].compared > 0 || entry[tables].shown > 0 || entry[tables].drawing;
         tables += whole || about;
     }
+    if (tables == 0)
+        return true;
     entry[tables] = (trmi_covered){0}; // the end
     c->entry[c->papers] = entry;
     c->paper[c->papers++] = paper;

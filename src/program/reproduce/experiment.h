@@ -20,6 +20,7 @@
 //                                                             # largest relative error
 //       x/TOL: {error: q.x, exact: 1, per: simulate.tolerance} # over a setting of the run
 //       steps/TOL: {value: steps, per: simulate.tolerance}
+//       tried: {value: [steps, rejected_error]}               # the sum of several
 //       ERR: {error: v.y, exact: 0, per: 30}                  # or over a number
 //       limit: {setting: simulate.newton.max_iterations}      # a setting of the run
 //       percent: {share: seconds}                             # of a column above, in percent of

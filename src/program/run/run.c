@@ -251,7 +251,8 @@ static void finish_files(trmi_run *run)
 
 void trmi_run_go(trmi_run *run)
 {
-    const double begin = trmi_clock_seconds(), end = trm_model_schedule(run->request.model)->end;
+    const double begin = trmi_clock_seconds(), cpu_begin = trmi_cpu_seconds();
+    const double end = trm_model_schedule(run->request.model)->end;
     trm_simulation *s = run->simulation;
     bool ready = run->outcome == TRMI_RUN_DONE && s;
     run->row_t = s ? trm_simulation_state(s)->t : 0;
@@ -265,6 +266,7 @@ void trmi_run_go(trmi_run *run)
         trmi_record_sample(run, trm_simulation_state(s)->t, &run->final);
     }
     run->wall_seconds += trmi_clock_seconds() - begin;
+    run->cpu_seconds = trmi_cpu_seconds() - cpu_begin;
     if (ready)
         trmi_accuracy_end(run);
     if (ready && run->request.checkpoint && run->outcome != TRMI_RUN_FAILED)

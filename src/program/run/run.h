@@ -80,6 +80,7 @@ typedef struct trmi_run {
     trm_verify_report accuracy; // the judgement of the comparison
     long events;
     double wall_seconds;
+    double cpu_seconds;    // of this part of the run
     long rows;             // written in this part of the run,
     double output_seconds; // and what of wall_seconds that took
     double flushed, saved; // clock at the last flush and checkpoint

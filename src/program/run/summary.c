@@ -94,6 +94,7 @@ char *trmi_summary_json(const trmi_run *run)
     }
     trmi_accuracy_json(run, &json);
     trmi_json_number(&json, "wall_seconds", run->wall_seconds);
+    trmi_json_number(&json, "cpu_seconds", run->cpu_seconds);
     trmi_json_number(&json, "output_seconds", run->output_seconds);
     trmi_json_integer(&json, "peak_memory_bytes", 1024 * (int64_t)usage.ru_maxrss);
     if (run->simulation) {

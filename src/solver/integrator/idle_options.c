@@ -57,6 +57,12 @@ static bool differences_nothing(const trm_simulation *s, char *why)
     return !s->e.differences;
 }
 
+static bool estimates_nothing(const trm_simulation *s, char *why)
+{
+    snprintf(why, TEXT, "no pattern is estimated; jacobian_source grouped-differences does");
+    return s->patterns.estimated == 0;
+}
+
 static bool splits_nothing(const trm_simulation *s, char *why)
 {
     snprintf(why, TEXT,
@@ -91,6 +97,7 @@ static const struct {
             {"newton_iterations", has_no_matrix},
             {"newton_tolerance", has_no_matrix},
             {"jacobian_update", keeps_nothing},
+            {"jacobian_pattern", estimates_nothing},
             {"jacobian_increments", differences_nothing},
             {"annihilator", splits_nothing},
             {"error_test", tests_otherwise}};

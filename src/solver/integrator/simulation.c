@@ -114,7 +114,8 @@ static bool complete_patterns(trm_simulation *s)
     if ((estimate || again) &&
         !trmi_patterns_create(&s->patterns, &s->memory, &s->e, &s->values, estimate))
         return false;
-    trmi_patterns_estimate(&s->patterns, &s->now);
+    trmi_patterns_estimate(&s->patterns, &s->now,
+                           s->options.jacobian_pattern == TRM_JACOBIAN_PATTERN_START);
     trmi_patterns_count(&s->patterns);
     return true;
 }

@@ -229,7 +229,7 @@ static void regroup(trmi_patterns *p)
     trmi_patterns_count(p);
 }
 
-void trmi_patterns_estimate(trmi_patterns *p, const trmi_point *point)
+void trmi_patterns_estimate(trmi_patterns *p, const trmi_point *point, bool exactly)
 {
     uint64_t seed = 1;
     if (!p->estimated)
@@ -237,9 +237,9 @@ void trmi_patterns_estimate(trmi_patterns *p, const trmi_point *point)
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (has(p->estimated, k))
             memset(p->included[k], 0, (size_t)p->e->block[k].count);
-    for (int state = 0; state < TRMI_PERTURBED_STATES; state++) {
+    for (int state = 0; state < (exactly ? 1 : TRMI_PERTURBED_STATES); state++) {
         trmi_perturb_point(p->e, point, &p->probe, &seed);
-        int result = evaluate_densely(p, &p->probe);
+        int result = evaluate_densely(p, exactly ? point : &p->probe);
         if (result > 0) // outside what the callbacks allow
             result = evaluate_densely(p, point);
         for (int k = 0; k < TRM_QUANTITY_COUNT; k++)

@@ -44,9 +44,9 @@ bool trmi_patterns_create(trmi_patterns *p, trmi_memory *memory, trmi_evaluator 
 // Numbers of groups and entries in the statistics, of what belongs to the matrix alone.
 void trmi_patterns_count(const trmi_patterns *p);
 
-// Estimates patterns at three states around the point. Where callbacks fail there the derivatives
-// stay dense.
-void trmi_patterns_estimate(trmi_patterns *p, const trmi_point *point);
+// Estimates patterns at three states around the point, or (exactly) at the point alone, where a
+// symmetric state may hide entries. Where callbacks fail there the derivatives stay dense.
+void trmi_patterns_estimate(trmi_patterns *p, const trmi_point *point, bool exactly);
 
 // Adds what a dense evaluation at the point shows; true when there was something new.
 bool trmi_patterns_widen(trmi_patterns *p, const trmi_point *point);

@@ -1,45 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a beam in the recursion of articulated inertias. With the acceleration a of the
 // frame, A_i, p_i of what node i carries, and a_i = a + sum_k (s_k u''_k + sdot_k u'_k) over the
-// one or two columns of the node, the masses of beam.h and its nodes give
+// one to three columns of the node, the masses M of beam.h and its nodes give
 //
-//     u:      C_k . a + sum_l Mq_kl u''_l - s t_k wm' + s_k.(A_i a_i + p_i) = tau_k
-//     frame:  A_b a + sum_k C_k u''_k - s e wm' + sum_i (A_i a_i + p_i)
-//     mean rotation:  wm' = e.a + sum_k t_k u''_k
+//     u:      C_k . a + sum_l M_kl u''_l + s_k.(A_i a_i + p_i) = tau_k
+//     frame:  A_b a + sum_k C_k u''_k + sum_i (A_i a_i + p_i)
 //
-// (wrenches C_k = (d_k; c_k n), e = (1; 0) and A_b, by u alone, at the frame, here at O as all
-// others), or with U_k = C_k + A_i s_k, m_kl = Mq_kl + [k, l of one node] s_k.A_i s_l, P_i = p_i +
-// A_i sum_k sdot_k u'_k
+// (wrenches C_k, column k of M in the rows phi and r, and A_b, by u alone, at the frame, here at O
+// as all others), or with U_k = C_k + A_i s_k, m_kl = M_kl + [k, l of one node] s_k.A_i s_l, P_i =
+// p_i
+// + A_i sum_k sdot_k u'_k
 //
-//     sum_l m_kl u''_l = rest_k - U_k.a + s t_k wm',   rest_k = tau_k - s_k.P_i
-//     (A_b + sum_i A_i) a + sum_i P_i + sum_k U_k u''_k - s e wm'
+//     sum_l m_kl u''_l = rest_k - U_k.a,   rest_k = tau_k - s_k.P_i
+//     (A_b + sum_i A_i) a + sum_i P_i + sum_k U_k u''_k
 //
-// m has the band of Mq, since a node meets itself only. Its columns are eliminated as those of
+// m has the band of M, since a node meets itself only. Its columns are eliminated as those of
 // joints are, from the last one on, and reach those before them within the band:
 //
 //     for k = n .. 1, l in the band before k:   U_l -= m_lk U_k / d_k,   d_l -= m_lk^2 / d_k, ..
 //     A -= U_k U_k^T / d_k,   p += U_k rest_k / d_k
 //
-// wm' is one unknown more, T_k of which starts as t_k and is reduced as U_k is. What is left of it,
-//
-//     (1 - s sum_k T_k^2 / d_k) wm' = E.a + sum_k T_k rest_k / d_k,   E = e - sum_k T_k U_k / d_k
-//
-// is eliminated last: A -= s E E^T / pivot, p -= s E (sum_k T_k rest_k / d_k) / pivot, the bracket
-// being the pivot.
-//
 // Work in proportion to the number of nodes.
 #include "modelling/multibody/beams/articulated_beam.h"
-
-// Of one beam: s, and what is left of the equation of wm'.
-typedef struct trmi_beam_mean {
-    double s, pivot, rest;
-    trmi_wrench E;
-} trmi_beam_mean;
-
-static trmi_beam_mean *mean_of(const trmi_recursion *r, const trmi_bending *b)
-{
-    return &r->mean[b - r->bendings->bending];
-}
 
 static int last_column(const trmi_bending *b)
 {
@@ -73,7 +55,11 @@ bool trmi_recursion_create_explicit(trmi_recursion *r, trmi_memory *memory,
     if (!bendings || bendings->count == 0)
         return true;
     if (!TRMI_TAKE(memory, r->beam, columns) || !TRMI_TAKE(memory, r->band, columns) ||
-        !TRMI_TAKE(memory, r->turn, columns) || !TRMI_TAKE(memory, r->mean, bendings->count))
+        !TRMI_TAKE(memory, r->block.r_e, bendings->max_coordinates) ||
+        !TRMI_TAKE(memory, r->block.r_n, bendings->max_coordinates) ||
+        !trmi_beam_work_create(&r->points, memory, bendings->max_points) ||
+        !TRMI_TAKE(memory, r->block.phi_u, bendings->max_coordinates) ||
+        !TRMI_TAKE(memory, r->block.u_u, bendings->max_entries))
         return false;
     for (int k = 0; k < columns; k++)
         r->beam[k] = TRMI_NOTHING;
@@ -85,27 +71,29 @@ bool trmi_recursion_create_explicit(trmi_recursion *r, trmi_memory *memory,
 
 // ---- factors ----
 
-// A_b = (m_phi + s) e e^T + e m^T + m e^T with the wrench m of the force m_rphi at the frame
+// A_b = m_phi z z^T + z m^T + m z^T with the wrench z of a moment and m of the force m_rphi at the
+// frame
 static trmi_articulated frame_inertia(const trmi_bendings *all, const trmi_frame_place *p,
-                                      const trmi_beam_terms *t, trmi_wrench e)
+                                      const trmi_beam_terms *t)
 {
     trmi_wrench m = trmi_bending_wrench(all, p, t->m_rphi, 0);
-    trmi_articulated A = {.al = trmi_m3_outer(e.n, m.f)};
-    A.aa = trmi_m3_axpy(trmi_m3_outer(e.n, m.n), 1, trmi_m3_outer(m.n, e.n));
-    A.aa = trmi_m3_axpy(A.aa, t->m_phi + t->s, trmi_m3_outer(e.n, e.n));
+    trmi_v3 z = trmi_bending_wrench(all, p, (double[2]){0, 0}, 1).n;
+    trmi_articulated A = {.al = trmi_m3_outer(z, m.f)};
+    A.aa = trmi_m3_axpy(trmi_m3_outer(z, m.n), 1, trmi_m3_outer(m.n, z));
+    A.aa = trmi_m3_axpy(A.aa, t->m_phi, trmi_m3_outer(z, z));
     return A;
 }
 
-// Mq into d and the band
+// M into d and the band
 static void enter_mass(trmi_recursion *r, const trmi_bending *b)
 {
     const trmi_beam *beam = &b->beam;
-    for (int i = 0; i < beam->count; i++) {
-        int k = b->first_column + beam->row[i], before = beam->row[i] - beam->column[i];
+    for (int i = 0; i < beam->entries; i++) {
+        int k = b->first_column + beam->u_row[i], before = beam->u_row[i] - beam->u_column[i];
         if (before == 0)
-            r->d[k] = beam->mass_u[i];
+            r->d[k] = r->block.u_u[i];
         else if (before > 0)
-            r->band[k][before - 1] = beam->mass_u[i];
+            r->band[k][before - 1] = r->block.u_u[i];
     }
 }
 
@@ -117,8 +105,8 @@ static void enter_node(trmi_recursion *r, int k, trmi_wrench C)
     trmi_wrench carried = trmi_articulated_times(&r->A[node], s[k]);
     r->U[k] = trmi_wrench_axpy(C, 1, carried);
     r->d[k] += trmi_power(s[k], carried);
-    if (node > k)
-        r->band[node][node - k - 1] += trmi_power(s[node], carried);
+    for (int l = k + 1; l <= node; l++)
+        r->band[l][l - k - 1] += trmi_power(s[l], carried);
 }
 
 // column k out of those before it
@@ -128,7 +116,6 @@ static void eliminate(trmi_recursion *r, const trmi_bending *b, int k)
     for (int l = k - 1; l >= begin; l--) {
         double m = r->band[k][k - l - 1], factor = m / r->d[k];
         r->U[l] = trmi_wrench_axpy(r->U[l], -factor, r->U[k]);
-        r->turn[l] -= factor * r->turn[k];
         r->d[l] -= factor * m;
         for (int i = l - 1; i >= begin; i--)
             r->band[l][l - i - 1] -= factor * r->band[k][k - i - 1];
@@ -137,17 +124,17 @@ static void eliminate(trmi_recursion *r, const trmi_bending *b, int k)
 
 bool trmi_articulate_beam(trmi_recursion *r, const trmi_bending *b, int *singular)
 {
-    const trmi_frame_place p = trmi_bending_place(r->bendings, b, r->k, NULL);
+    const trmi_frame_place p = trmi_bending_place(r->bendings, b, &r->points, r->k, NULL);
     const trmi_beam_terms t = trmi_beam_move(&b->beam, &p.state);
-    trmi_beam_mean *mean = mean_of(r, b);
-    *mean = (trmi_beam_mean){t.s, 1, 0, trmi_bending_wrench(r->bendings, &p, (double[2]){0, 0}, 1)};
-    trmi_articulated A = frame_inertia(r->bendings, &p, &t, mean->E);
+    trmi_articulated A = frame_inertia(r->bendings, &p, &t);
+    trmi_beam_mass_terms(&b->beam, &p.state, &r->block);
     enter_mass(r, b);
     for (int k = b->first_column; k <= last_column(b); k++) {
         int u = k - b->first_column;
-        double c = b->beam.c[u], force[2] = {c * t.n[0], c * t.n[1]};
-        enter_node(r, k, trmi_bending_wrench(r->bendings, &p, force, b->beam.d[u]));
-        r->turn[k] = b->beam.t[u];
+        double along = r->block.r_e[u], across = r->block.r_n[u];
+        const double force[2] = {along * t.e[0] + across * t.n[0],
+                                 along * t.e[1] + across * t.n[1]};
+        enter_node(r, k, trmi_bending_wrench(r->bendings, &p, force, r->block.phi_u[u]));
         if (k == node_of(r, k))
             trmi_articulated_add(&A, &r->A[k]);
     }
@@ -157,13 +144,7 @@ bool trmi_articulate_beam(trmi_recursion *r, const trmi_bending *b, int *singula
             return false;
         eliminate(r, b, k);
         A = trmi_articulated_update(&A, -1 / r->d[k], r->U[k]);
-        double share = r->turn[k] / r->d[k];
-        mean->pivot -= mean->s * share * r->turn[k];
-        mean->E = trmi_wrench_axpy(mean->E, -share, r->U[k]);
     }
-    if (!(mean->pivot > 0))
-        return false;
-    A = trmi_articulated_update(&A, -mean->s / mean->pivot, mean->E);
     int frame = r->k->tree->column[b->first_column].parent;
     if (frame != TRMI_NOTHING)
         trmi_articulated_add(&r->A[frame], &A);
@@ -188,7 +169,6 @@ void trmi_reduce_beam(trmi_recursion *r, const trmi_bending *b, const trm_state 
 {
     const trmi_tree *t = r->k->tree;
     int frame = t->column[b->first_column].parent;
-    trmi_beam_mean *mean = mean_of(r, b);
     trmi_wrench p = {0};
     for (int k = b->first_column, node = k - 1; k <= last_column(b); k++) {
         if (k > node) { // the first column of the next one
@@ -200,26 +180,21 @@ void trmi_reduce_beam(trmi_recursion *r, const trmi_bending *b, const trm_state 
         double tau = force ? force[t->column[k].coordinate] : 0;
         r->rest[k] = tau - trmi_power(r->k->s[k], r->p[node]);
     }
-    mean->rest = 0;
     for (int k = last_column(b); k >= b->first_column; k--) {
         double share = r->rest[k] / r->d[k];
-        mean->rest += r->turn[k] * share;
         for (int l = band_begin(b, k); l < k; l++)
             r->rest[l] -= r->band[k][k - l - 1] * share;
         p = trmi_wrench_axpy(p, share, r->U[k]);
     }
-    p = trmi_wrench_axpy(p, -mean->s * mean->rest / mean->pivot, mean->E);
     if (frame != TRMI_NOTHING)
         r->p[frame] = trmi_wrench_axpy(r->p[frame], 1, p);
 }
 
 void trmi_expand_beam(const trmi_recursion *r, const trmi_bending *b, trmi_motion frame, double *a)
 {
-    const trmi_beam_mean *mean = mean_of(r, b);
     double *u = a + b->first;
-    double pull = mean->s * (trmi_power(frame, mean->E) + mean->rest) / mean->pivot; // s wm'
     for (int k = b->first_column; k <= last_column(b); k++) {
-        double rest = r->rest[k] - trmi_power(frame, r->U[k]) + pull * r->turn[k];
+        double rest = r->rest[k] - trmi_power(frame, r->U[k]);
         for (int l = band_begin(b, k); l < k; l++)
             rest -= r->band[k][k - l - 1] * u[l - b->first_column];
         u[k - b->first_column] = rest / r->d[k];

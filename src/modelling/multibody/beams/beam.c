@@ -3,43 +3,25 @@
 #include "modelling/multibody/beams/beam.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { DOFS = 4 }; // of an element: w, w' left, w, w' right
+enum { BENT = 4 }; // w, w' left, w, w' right of an element
 
-// One element: length l, left end at x.
+// One element: length l, left end at x. For displacements along and across the beam alike.
 typedef struct element {
-    double mass[DOFS][DOFS], stiffness[DOFS][DOFS], stiffening[DOFS][DOFS];
-    double c[DOFS], d[DOFS];
+    double mass[BENT][BENT], stiffness[BENT][BENT], c[BENT], d[BENT];
 } element;
 
 // N and N' at s in 0 .. 1 of an element
 static void evaluate_shapes(double l, double s, double *shape, double *slope)
 {
     const double s2 = s * s, s3 = s2 * s;
-    const double n[DOFS] = {1 - 3 * s2 + 2 * s3, l * (s - 2 * s2 + s3), 3 * s2 - 2 * s3,
+    const double n[BENT] = {1 - 3 * s2 + 2 * s3, l * (s - 2 * s2 + s3), 3 * s2 - 2 * s3,
                             l * (s3 - s2)};
-    const double dn[DOFS] = {6 * (s2 - s) / l, 1 - 4 * s + 3 * s2, 6 * (s - s2) / l,
+    const double dn[BENT] = {6 * (s2 - s) / l, 1 - 4 * s + 3 * s2, 6 * (s - s2) / l,
                              3 * s2 - 2 * s};
     memcpy(shape, n, sizeof n);
     memcpy(slope, dn, sizeof dn);
-}
-
-// int rA (L^2 - x^2)/2 N' N'^T: of degree 6, four points are exact
-static void fill_stiffening(element *e, double l, double x, double line_mass, double length)
-{
-    static const double place[] = {0.33998104358485626, 0.86113631159405258};
-    static const double weight[] = {0.65214515486254614, 0.34785484513745386};
-    for (int point = 0; point < 4; point++) {
-        double shape[DOFS], slope[DOFS];
-        double s = 0.5 * (1 + (point % 2 ? -1 : 1) * place[point / 2]), at = x + s * l;
-        double force = 0.5 * line_mass * (length - at) * (length + at);
-        evaluate_shapes(l, s, shape, slope);
-        for (int i = 0; i < DOFS; i++)
-            for (int j = 0; j < DOFS; j++)
-                e->stiffening[i][j] += 0.5 * l * weight[point / 2] * force * slope[i] * slope[j];
-    }
 }
 
 static element make_element(const trmi_beam_data *data, double l, double x)
@@ -57,171 +39,185 @@ static element make_element(const trmi_beam_data *data, double l, double x)
                       {6 * l * k, 2 * l * l * k, -6 * l * k, 4 * l * l * k}},
         .c = {first / 2, first * l / 12, first / 2, -first * l / 12},
         .d = {first * l * 3 / 20, first * l * l / 30, first * l * 7 / 20, -first * l * l / 20}};
-    for (int i = 0; i < DOFS; i++)
+    for (int i = 0; i < BENT; i++)
         e.d[i] += x * e.c[i];
-    if (data->stiffening)
-        fill_stiffening(&e, l, x, data->line_mass, data->length);
     return e;
 }
+
+// ---- coordinates and points ----
 
 // numbers the coordinates; the fixed ones belong to the frame
 static void number_coordinates(trmi_beam *b)
 {
-    int last = b->data.elements, dofs = 2 * (last + 1);
-    for (int i = 0; i < dofs; i++) {
-        bool tangent = b->data.frame == TRMI_BEAM_TANGENT;
-        bool fixed = i == 0 || (tangent ? i == 1 : i == 2 * last);
-        b->coordinate[i] = fixed ? -1 : b->n++;
+    int last = b->data.elements;
+    bool tangent = b->data.frame == TRMI_BEAM_TANGENT;
+    for (int node = 0; node <= last; node++) {
+        const bool fixed[TRMI_BEAM_DOFS] = {[TRMI_BEAM_SHIFT] = node == 0 || !b->data.shortens,
+                                            [TRMI_BEAM_DEFLECTION] =
+                                                node == 0 || (!tangent && node == last),
+                                            [TRMI_BEAM_SLOPE] = node == 0 && tangent};
+        for (int i = 0; i < TRMI_BEAM_DOFS; i++)
+            b->coordinate[TRMI_BEAM_DOFS * node + i] = fixed[i] ? -1 : b->n++;
     }
 }
 
-// The entry of dofs (i, j) of neighbouring nodes: dof i has entries for the 6 dofs of the nodes
-// before, at and behind its own.
-static int slot_of(int i, int j)
+enum { PARTS = 4 }; // of a node: displacement and tangent along, across
+
+// which part of a point is displacement or tangent, along or across the beam
+static const int part_of[PARTS] = {TRMI_BEAM_SHIFT, TRMI_BEAM_COSINE, TRMI_BEAM_DEFLECTION,
+                                   TRMI_BEAM_SLOPE};
+
+// the coordinate of a node that a part depends on
+static int dof_of(int part)
 {
-    return 6 * i + (j - 2 * (i / 2 - 1));
+    return part == TRMI_BEAM_COSINE ? TRMI_BEAM_SLOPE : part;
 }
 
-// the pattern of all matrices, in order of rows; where[slot] is the entry, -1: none
-static void find_pattern(trmi_beam *b, int *where)
+// numbers the points; point[PARTS node + ..], -1: it stays where it is
+static void number_points(trmi_beam *b, int *point)
 {
-    int dofs = 2 * (b->data.elements + 1);
-    for (int slot = 0; slot < 6 * dofs; slot++) {
-        int i = slot / 6, j = slot % 6 + 2 * (i / 2 - 1);
-        bool used = j >= 0 && j < dofs && b->coordinate[i] >= 0 && b->coordinate[j] >= 0;
-        where[slot] = used ? b->count : -1;
-        if (used) {
-            b->row[b->count] = b->coordinate[i];
-            b->column[b->count++] = b->coordinate[j];
+    for (int i = 0; i < PARTS * (b->data.elements + 1); i++) {
+        int part = part_of[i % PARTS];
+        int at = b->coordinate[TRMI_BEAM_DOFS * (i / PARTS) + dof_of(part)];
+        bool moves = at >= 0 && (b->data.shortens || part != TRMI_BEAM_COSINE);
+        point[i] = moves ? b->points : -1;
+        if (moves) {
+            b->of[b->points] = at;
+            b->part[b->points++] = part;
         }
     }
 }
 
-static void add_element(trmi_beam *b, const int *where, int index, const element *e)
+// ---- patterns ----
+
+// Entries of neighbouring nodes: number i of one has slots for those of the nodes before, at and
+// behind it, `parts` each.
+static int slot_of(int parts, int i, int j)
 {
-    for (int i = 0; i < DOFS; i++) {
-        int dof = 2 * index + i, at = b->coordinate[dof];
-        if (at < 0)
-            continue;
-        b->c[at] += e->c[i];
-        b->d[at] += e->d[i];
-        for (int j = 0; j < DOFS; j++) {
-            int entry = where[slot_of(dof, 2 * index + j)];
+    return 3 * parts * i + j - parts * (i / parts - 1);
+}
+
+// lists the pairs of neighbours among numbers (-1: fixed) in order of rows; where[slot] is the
+// entry, -1: none
+static int list_entries(int nodes, int parts, const int *number, int *row, int *column, int *where)
+{
+    int count = 0;
+    for (int i = 0; i < parts * nodes; i++)
+        for (int k = 0; k < 3 * parts; k++) {
+            int j = parts * (i / parts - 1) + k;
+            bool used = j >= 0 && j < parts * nodes && number[i] >= 0 && number[j] >= 0;
+            where[3 * parts * i + k] = used ? count : -1;
+            if (used) {
+                row[count] = number[i];
+                column[count++] = number[j];
+            }
+        }
+    return count;
+}
+
+// the entry of u that each of U adds to
+static void match_entries(trmi_beam *b, const int *of_points, const int *of_coordinates)
+{
+    for (int i = 0; i < PARTS * (b->data.elements + 1); i++)
+        for (int k = 0; k < 3 * PARTS; k++) {
+            int entry = of_points[3 * PARTS * i + k], j = PARTS * (i / PARTS - 1) + k;
             if (entry < 0)
                 continue;
-            b->mass_u[entry] += e->mass[i][j];
-            b->stiffness_u[entry] += e->stiffness[i][j];
-            if (b->stiffening_u)
-                b->stiffening_u[entry] += e->stiffening[i][j];
+            int row = TRMI_BEAM_DOFS * (i / PARTS) + dof_of(part_of[i % PARTS]);
+            int column = TRMI_BEAM_DOFS * (j / PARTS) + dof_of(part_of[j % PARTS]);
+            b->entry[entry] = of_coordinates[slot_of(TRMI_BEAM_DOFS, row, column)];
         }
-    }
 }
 
-// ---- mean rotation ----
+// ---- assembly ----
 
-// the node next to the end of interval i
-static int chosen_node(const trmi_beam *b, int i)
+// What is used while the beam is created.
+typedef struct plan {
+    int *point;                      // PARTS of every node
+    int *of_points, *of_coordinates; // entries by slot
+} plan;
+
+// of the element: displacement and tangent of either end, along (0) or across (1)
+static int part_at(int index, int i, int axis)
 {
-    return (int)(((long)i * b->data.elements + TRMI_BEAM_COUPLED / 2) / TRMI_BEAM_COUPLED);
+    return PARTS * (index + i / 2) + 2 * axis + i % 2;
 }
 
-// t from the deflections of a few nodes: weights g_i (x_i - x)/sum g_j (x_j - x)^2 of velocities
-// across the beam give 1 for a rotation about any point
-static void take_nodes(trmi_beam *b)
+static void add_inertia(trmi_beam *b, const plan *p, int index, const element *e)
 {
-    enum { P = TRMI_BEAM_COUPLED };
-    const double l = b->data.length / b->data.elements;
-    double x[P + 1], g[P + 1], sum = 0, first = 0, second = 0;
-    for (int i = 0; i <= P; i++)
-        x[i] = l * chosen_node(b, i);
-    for (int i = 0; i <= P; i++) {
-        g[i] = 0.5 * (x[i < P ? i + 1 : P] - x[i > 0 ? i - 1 : 0]);
-        sum += g[i];
-        first += g[i] * x[i];
-    }
-    for (int i = 0; i <= P; i++)
-        second += g[i] * (x[i] - first / sum) * (x[i] - first / sum);
-    for (int i = 0; i <= P; i++) {
-        int at = b->coordinate[2 * chosen_node(b, i)];
-        if (at >= 0)
-            b->t[at] = g[i] * (x[i] - first / sum) / second;
-    }
-}
-
-static void find_rotation(trmi_beam *b)
-{
-    const double l = b->data.length, Jc = b->data.line_mass * l * l * l / 12;
-    if (!b->data.stiffening)
-        return;
-    if (b->data.elements > TRMI_BEAM_COUPLED)
-        take_nodes(b);
-    else
-        for (int i = 0; i < b->n; i++)
-            b->t[i] = (b->d[i] - 0.5 * l * b->c[i]) / Jc;
-}
-
-// numbers of rows of t that are not zero, at most
-static int max_coupled(const trmi_beam_data *data)
-{
-    if (!data->stiffening)
-        return 0;
-    return data->elements > TRMI_BEAM_COUPLED ? TRMI_BEAM_COUPLED + 1 : 2 * data->elements;
-}
-
-// whether rotation gives coordinate i a full row and column
-static bool is_coupled(const trmi_beam *b, int i)
-{
-    return b->stiffening_u && (b->data.elements <= TRMI_BEAM_COUPLED || b->t[i] != 0);
-}
-
-// rows and columns outside of the band: nodes that are not neighbours
-static void find_border(trmi_beam *b)
-{
-    const int dofs = 2 * (b->data.elements + 1);
-    b->entries = b->count;
-    for (int i = 0; i < dofs; i++) {
-        const int row = b->coordinate[i];
-        for (int j = 0; row >= 0 && is_coupled(b, row) && j < dofs; j++) {
-            const int column = b->coordinate[j];
-            if (column < 0 || abs(i / 2 - j / 2) <= 1)
+    for (int i = 0; i < BENT; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            int row = part_at(index, i, axis), at = p->point[row];
+            if (at < 0)
                 continue;
-            b->row[b->entries] = row;
-            b->column[b->entries++] = column;
-            if (is_coupled(b, column))
-                continue; // its own row has it
-            b->row[b->entries] = column;
-            b->column[b->entries++] = row;
+            b->c[axis][at] += e->c[i];
+            b->d[axis][at] += e->d[i];
+            for (int j = 0; j < BENT; j++) {
+                int same = p->of_points[slot_of(PARTS, row, part_at(index, j, axis))];
+                int other = p->of_points[slot_of(PARTS, row, part_at(index, j, 1 - axis))];
+                if (same >= 0)
+                    b->mass_U[same] += e->mass[i][j];
+                if (other >= 0 && b->turning_U)
+                    b->turning_U[other] += (axis ? -1 : 1) * e->mass[i][j];
+            }
         }
-    }
+}
+
+static void add_stiffness(trmi_beam *b, const plan *p, int index, const element *e)
+{
+    for (int i = 0; i < BENT; i++)
+        for (int j = 0; j < BENT; j++) {
+            int row = TRMI_BEAM_DOFS * (index + i / 2) + TRMI_BEAM_DEFLECTION + i % 2;
+            int column = TRMI_BEAM_DOFS * (index + j / 2) + TRMI_BEAM_DEFLECTION + j % 2;
+            int entry = p->of_coordinates[slot_of(TRMI_BEAM_DOFS, row, column)];
+            if (entry >= 0)
+                b->stiffness_u[entry] += e->stiffness[i][j];
+        }
+}
+
+static bool take_arrays(trmi_beam *b, trmi_memory *memory, plan *p)
+{
+    const int nodes = b->data.elements + 1, dofs = TRMI_BEAM_DOFS * nodes, parts = PARTS * nodes;
+    const int of_u = 3 * TRMI_BEAM_DOFS * dofs, of_U = 3 * PARTS * parts;
+    for (int axis = 0; axis < 2; axis++)
+        if (!TRMI_TAKE(memory, b->c[axis], parts) || !TRMI_TAKE(memory, b->d[axis], parts))
+            return false;
+    return TRMI_TAKE(memory, b->coordinate, dofs) && TRMI_TAKE(memory, b->of, parts) &&
+           TRMI_TAKE(memory, b->part, parts) && TRMI_TAKE(memory, p->point, parts) &&
+           TRMI_TAKE(memory, b->row, of_U) && TRMI_TAKE(memory, b->column, of_U) &&
+           TRMI_TAKE(memory, b->entry, of_U) && TRMI_TAKE(memory, b->mass_U, of_U) &&
+           (!b->data.shortens || TRMI_TAKE(memory, b->turning_U, of_U)) &&
+           TRMI_TAKE(memory, b->u_row, of_u) && TRMI_TAKE(memory, b->u_column, of_u) &&
+           TRMI_TAKE(memory, b->stiffness_u, of_u) && TRMI_TAKE(memory, p->of_points, of_U) &&
+           TRMI_TAKE(memory, p->of_coordinates, of_u);
 }
 
 bool trmi_beam_create(trmi_beam *b, trmi_memory *memory, const trmi_beam_data *data)
 {
-    const int k = data->elements, dofs = 2 * (k + 1), slots = 6 * dofs;
-    const int most = slots + 2 * dofs * max_coupled(data);
+    const int k = data->elements;
     const double length = data->length, l = length / k;
-    int *where;
+    plan p;
     *b = (trmi_beam){.data = *data};
-    if (!TRMI_TAKE(memory, b->coordinate, dofs) || !TRMI_TAKE(memory, b->c, dofs) ||
-        !TRMI_TAKE(memory, b->d, dofs) || !TRMI_TAKE(memory, b->t, dofs) ||
-        !TRMI_TAKE(memory, b->row, most) || !TRMI_TAKE(memory, b->column, most) ||
-        !TRMI_TAKE(memory, b->mass_u, slots) || !TRMI_TAKE(memory, b->stiffness_u, slots) ||
-        !TRMI_TAKE(memory, where, slots) ||
-        (data->stiffening && !TRMI_TAKE(memory, b->stiffening_u, slots)))
+    if (!take_arrays(b, memory, &p))
         return false;
     b->mass = data->mass > 0 ? data->mass : data->line_mass * length;
     b->moment = 0.5 * b->mass * length;
     b->inertia = data->inertia > 0 ? data->inertia : b->mass * length * length / 3;
     number_coordinates(b);
-    find_pattern(b, where);
+    number_points(b, p.point);
+    b->count = list_entries(k + 1, PARTS, p.point, b->row, b->column, p.of_points);
+    b->entries =
+        list_entries(k + 1, TRMI_BEAM_DOFS, b->coordinate, b->u_row, b->u_column, p.of_coordinates);
+    match_entries(b, p.of_points, p.of_coordinates);
     for (int i = 0; i < k; i++) {
         const element e = make_element(data, l, i * l);
-        add_element(b, where, i, &e);
+        add_inertia(b, &p, i, &e);
+        add_stiffness(b, &p, i, &e);
     }
-    find_rotation(b);
-    find_border(b);
     return true;
 }
+
+// ---- products ----
 
 void trmi_beam_multiply(const trmi_beam *b, const double *a, double factor, const double *x,
                         double *restrict y)
@@ -230,19 +226,27 @@ void trmi_beam_multiply(const trmi_beam *b, const double *a, double factor, cons
         y[b->row[k]] += factor * a[k] * x[b->column[k]];
 }
 
-void trmi_beam_bend(const trmi_beam *b, const double *u, double *restrict y)
+// where the deflections and slopes of an element are among the elastic coordinates
+static void find_bent(const trmi_beam *b, int index, int at[BENT])
 {
-    const double l = b->data.length / b->data.elements, k = 2 * b->data.stiffness / l;
+    for (int j = 0; j < BENT; j++)
+        at[j] = b->coordinate[TRMI_BEAM_DOFS * (index + j / 2) + TRMI_BEAM_DEFLECTION + j % 2];
+}
+
+void trmi_beam_bend(const trmi_beam *b, double factor, const double *u, double *restrict y)
+{
+    const double l = b->data.length / b->data.elements, k = 2 * factor * b->data.stiffness / l;
     for (int i = 0; i < b->data.elements; i++) {
-        const int *at = b->coordinate + 2 * i;
-        double dof[DOFS];
-        for (int j = 0; j < DOFS; j++)
+        int at[BENT];
+        double dof[BENT];
+        find_bent(b, i, at);
+        for (int j = 0; j < BENT; j++)
             dof[j] = at[j] >= 0 ? u[at[j]] : 0;
         const double chord = (dof[2] - dof[0]) / l, left = dof[1] - chord, right = dof[3] - chord;
         const double moment[] = {k * (2 * left + right), k * (left + 2 * right)};
         const double shear = (moment[0] + moment[1]) / l;
-        const double force[DOFS] = {shear, moment[0], -shear, moment[1]};
-        for (int j = 0; j < DOFS; j++)
+        const double force[BENT] = {shear, moment[0], -shear, moment[1]};
+        for (int j = 0; j < BENT; j++)
             if (at[j] >= 0)
                 y[at[j]] += force[j];
     }
@@ -256,6 +260,14 @@ double trmi_beam_product(const trmi_beam *b, const double *a, const double *x, c
     return sum;
 }
 
+double trmi_beam_bending(const trmi_beam *b, const double *u)
+{
+    double sum = 0;
+    for (int k = 0; k < b->entries; k++)
+        sum += u[b->u_row[k]] * b->stiffness_u[k] * u[b->u_column[k]];
+    return sum;
+}
+
 trmi_beam_marker trmi_beam_mark(const trmi_beam *b, double x)
 {
     const int k = b->data.elements;
@@ -264,8 +276,7 @@ trmi_beam_marker trmi_beam_mark(const trmi_beam *b, double x)
     index = index < 0 ? 0 : index > k - 1 ? k - 1 : index;
     trmi_beam_marker m = {.x = x};
     evaluate_shapes(l, x / l - index, m.shape, m.slope);
-    for (int i = 0; i < DOFS; i++)
-        m.coordinate[i] = b->coordinate[2 * index + i];
+    find_bent(b, index, m.coordinate);
     return m;
 }
 
@@ -273,7 +284,7 @@ trmi_beam_marker trmi_beam_mark(const trmi_beam *b, double x)
 static double weigh(const trmi_beam_marker *m, const double *weight, const double *u)
 {
     double sum = 0;
-    for (int i = 0; i < DOFS; i++)
+    for (int i = 0; i < BENT; i++)
         if (m->coordinate[i] >= 0)
             sum += weight[i] * u[m->coordinate[i]];
     return sum;

@@ -38,7 +38,7 @@ static int announce(const trmi_bending *b, const trmi_tree *t, trmi_slots *slots
             trmi_slots_add(slots, u, t->column[b->column[i]].coordinate);
         }
     for (int k = 0; k < elastic; k++)
-        trmi_slots_add(slots, b->first + b->beam.row[k], b->first + b->beam.column[k]);
+        trmi_slots_add(slots, b->first + b->beam.u_row[k], b->first + b->beam.u_column[k]);
     return first;
 }
 
@@ -77,9 +77,10 @@ bool trmi_bendings_create(trmi_bendings *all, trmi_memory *memory, const trmi_me
             return false;
         b->M = announce(b, t, M, b->beam.entries);
         b->K = announce(b, t, K, b->beam.entries);
-        b->D = announce(b, t, D, b->beam.stiffening_u ? b->beam.entries : 0);
+        b->D = announce(b, t, D, trmi_beam_is_damped(&b->beam) ? b->beam.entries : 0);
         all->max_columns = larger(all->max_columns, b->columns);
         all->max_coordinates = larger(all->max_coordinates, b->beam.n);
+        all->max_points = larger(all->max_points, b->beam.points);
         all->max_entries = larger(all->max_entries, b->beam.entries);
     }
     return true;
@@ -90,15 +91,22 @@ bool trmi_bending_work_create(trmi_bending_work *work, trmi_memory *memory,
 {
     return TRMI_TAKE(memory, work->motion, all->max_columns) &&
            TRMI_TAKE(memory, work->bent, all->max_coordinates) &&
-           TRMI_TAKE(memory, work->moving, all->max_coordinates) &&
-           TRMI_TAKE(memory, work->block, all->max_entries);
+           TRMI_TAKE(memory, work->along, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->across, all->max_coordinates) &&
+           trmi_beam_work_create(&work->beam, memory, all->max_points) &&
+           TRMI_TAKE(memory, work->block.r_e, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->block.r_n, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->block.phi_u, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->block.u_phi, all->max_coordinates) &&
+           TRMI_TAKE(memory, work->block.u_u, all->max_entries);
 }
 
 // ---- motion ----
 
 // with the acceleration of the frame as a motion in space
 static trmi_frame_place place(const trmi_bendings *all, const trmi_bending *b,
-                              const trmi_kinematics *k, trmi_motion frame, const double *a)
+                              const trmi_beam_work *work, const trmi_kinematics *k,
+                              trmi_motion frame, const double *a)
 {
     trmi_m3 R = k->pose[b->body].R;
     trmi_frame_place p = {.c = trmi_v3_add(k->c[b->body], trmi_m3_times(R, b->arm))};
@@ -115,13 +123,15 @@ static trmi_frame_place place(const trmi_bendings *all, const trmi_bending *b,
         .u = k->q + b->first,
         .v = k->rate + b->first,
         .w = a ? a + b->first : NULL};
+    trmi_beam_curve(&b->beam, work, &p.state);
     return p;
 }
 
 trmi_frame_place trmi_bending_place(const trmi_bendings *all, const trmi_bending *b,
-                                    const trmi_kinematics *k, const double *a)
+                                    const trmi_beam_work *work, const trmi_kinematics *k,
+                                    const double *a)
 {
-    return place(all, b, k, k->a[b->body], a);
+    return place(all, b, work, k, k->a[b->body], a);
 }
 
 static trmi_v3 unit(int axis)
@@ -158,7 +168,7 @@ void trmi_bendings_load(const trmi_bendings *all, trmi_bending_work *work, const
                         const double *a, trmi_wrench *on_body, double *on_column)
 {
     for (int i = 0; i < all->count; i++) {
-        const trmi_frame_place p = trmi_bending_place(all, &all->bending[i], k, a);
+        const trmi_frame_place p = trmi_bending_place(all, &all->bending[i], &work->beam, k, a);
         load(all, &all->bending[i], work, &p, on_body, on_column);
     }
 }
@@ -167,26 +177,36 @@ void trmi_bendings_resist(const trmi_bendings *all, trmi_bending_work *work,
                           const trmi_kinematics *k, trmi_wrench *on_body, double *on_column)
 {
     for (int i = 0; i < all->count; i++) {
-        const trmi_frame_place p = place(all, &all->bending[i], k, (trmi_motion){0}, NULL);
+        const trmi_frame_place p =
+            place(all, &all->bending[i], &work->beam, k, (trmi_motion){0}, NULL);
         load(all, &all->bending[i], work, &p, on_body, on_column);
     }
 }
 
-void trmi_bendings_energy(const trmi_bendings *all, const trmi_kinematics *k, double *kinetic,
-                          double *potential)
+void trmi_bendings_energy(const trmi_bendings *all, const trmi_bending_work *work,
+                          const trmi_kinematics *k, double *kinetic, double *potential,
+                          double *dissipated)
 {
     trmi_v3 g = k->tree->gravity;
     for (int i = 0; i < all->count; i++) {
         const trmi_bending *b = &all->bending[i];
-        const trmi_frame_place p = trmi_bending_place(all, b, k, NULL);
+        const trmi_frame_place p = trmi_bending_place(all, b, &work->beam, k, NULL);
         const double velocity[2] = {trmi_component(p.velocity, all->axis[0]),
                                     trmi_component(p.velocity, all->axis[1])};
-        const double n[2] = {-sin(p.state.angle), cos(p.state.angle)};
-        double shift = 0; // c.u, the first moment of the deflection
-        for (int u = 0; u < b->beam.n; u++)
-            shift += b->beam.c[u] * p.state.u[u];
+        const double e = cos(p.state.angle), n = sin(p.state.angle);
+        double along, across;
+        trmi_beam_moments(&b->beam, &p.state, &along, &across);
+        const double moved[2] = {along * e - across * n, along * n + across * e};
         *kinetic += trmi_beam_kinetic(&b->beam, &p.state, velocity);
-        *potential +=
-            trmi_beam_strain(&b->beam, p.state.u) - shift * trmi_v3_dot(g, in_space(all, n));
+        *potential += trmi_beam_strain(&b->beam, p.state.u) - trmi_v3_dot(g, in_space(all, moved));
+        *dissipated += trmi_beam_loss(&b->beam, p.state.v);
     }
+}
+
+bool trmi_bendings_lose(const trmi_bendings *all)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->bending[i].beam.data.damping > 0)
+            return true;
+    return false;
 }

@@ -34,7 +34,7 @@ typedef struct trmi_bending {
 
 // All of them.
 typedef struct trmi_bendings {
-    int count, max_columns, max_coordinates, max_entries;
+    int count, max_columns, max_coordinates, max_points, max_entries;
     int axis[3]; // of the plane; the last one is the normal
     const trmi_bending *bending;
 } trmi_bendings;
@@ -55,9 +55,10 @@ typedef struct trmi_frame_motion {
 } trmi_frame_motion;
 
 typedef struct trmi_bending_work {
-    trmi_frame_motion *motion; // max_columns
-    double *bent, *moving;     // max_coordinates
-    double *block;             // max_entries
+    trmi_frame_motion *motion;     // max_columns
+    double *bent, *along, *across; // max_coordinates: R_u, J^T c_e, J^T c_n
+    trmi_beam_work beam;           // max_points
+    trmi_beam_block block;         // of one matrix
 } trmi_bending_work;
 
 // Announces positions of M, K and D. False: no memory.
@@ -69,7 +70,8 @@ bool trmi_bending_work_create(trmi_bending_work *work, trmi_memory *memory,
 
 // With u'' = those of a (NULL: 0). After a move; accelerations after trmi_kinematics_accelerate.
 trmi_frame_place trmi_bending_place(const trmi_bendings *bendings, const trmi_bending *bending,
-                                    const trmi_kinematics *k, const double *a);
+                                    const trmi_beam_work *work, const trmi_kinematics *k,
+                                    const double *a);
 
 // Adds -R to the wrenches on bodies (at O) and to the forces on columns, at the accelerations of
 // the kinematics. After trmi_kinematics_accelerate with this a.
@@ -94,7 +96,11 @@ void trmi_bendings_matrices(const trmi_bendings *bendings, trmi_bending_work *wo
                             const trmi_bending_matrices *out);
 
 // Adds what bending has. After a move.
-void trmi_bendings_energy(const trmi_bendings *bendings, const trmi_kinematics *k, double *kinetic,
-                          double *potential);
+void trmi_bendings_energy(const trmi_bendings *bendings, const trmi_bending_work *work,
+                          const trmi_kinematics *k, double *kinetic, double *potential,
+                          double *dissipated);
+
+// Whether a beam loses energy in its material.
+bool trmi_bendings_lose(const trmi_bendings *bendings);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws that are linear in six rows, three displacements and three rotations: bushing and beam.
+// Laws of six rows, three displacements and three rotations: bushing, linear, and beam.
 #include "modelling/multibody/forces/forces.h"
 
 #include "modelling/multibody/frames.h"
@@ -54,10 +54,26 @@ static const trmi_parameter preload = {"preload", TRMI_PARAMETER_SIX, offsetof(b
                                        .preset = "null",
                                        .help = "forces and moments without deformation"};
 
+// The rows of a bushing; in plane models the rotation about the normal is an angle, whose turns
+// count.
+static void choose_rows(const trmi_force_maker *m, const trmi_force *force,
+                        const trmi_row_type *row[7])
+{
+    for (int i = 0; i <= 6; i++)
+        row[i] = force->type->row[i];
+    if (m->mechanism->plane == TRMI_SPATIAL)
+        return;
+    trmi_v3 normal = trmi_plane_normal(m->mechanism->plane);
+    for (int i = 0; i < 3; i++)
+        if (fabs(trmi_v3_dot(normal, trmi_m3_column(force->frame, i))) > 0.5)
+            row[3 + i] = &trmi_turn[i];
+}
+
 static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
 {
     const bushing *b = (const bushing *)force;
     trmi_element *e = trmi_force_add(m, force);
+    const trmi_row_type *row[7];
     linear *l;
     if (!TRMI_TAKE(m->memory, l, 1))
         return false;
@@ -68,12 +84,14 @@ static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
     for (int i = 0; i < 36; i++)
         e->damped = e->damped || b->damping[i] != 0;
     e->data = l;
-    return trmi_force_own_rows(m, e);
+    choose_rows(m, force, row);
+    return trmi_force_rows(m, e, force->body, force->at, force->at_second, force->frame, row);
 }
 
 const trmi_force_type trmi_force_bushing = {
     .name = "bushing",
     .help = "six axes of stiffness and damping",
+    .holds = true,
     .row = {&trmi_slide[0], &trmi_slide[1], &trmi_slide[2], ROTATION_ROWS},
     .law = law,
     .parameter = {&trmi_force_between, &trmi_force_at, &trmi_force_frame, &stiffness, &damping,
@@ -169,6 +187,43 @@ static void find_stiffness(const beam *b, double L, double K[36])
         K[7 * i] = diagonal[i];
 }
 
+// Against the mean axes of its ends, which are turned by -theta/2 and theta/2, the beam is a cubic
+// from 0 to (p_x, p_y, p_z); bent, it is longer than p_x by int w'^2/2. Its stretching is
+//
+//     e = p_x - L + 3 (p_y^2 + p_z^2)/(5 L) + L (theta_y^2 + theta_z^2)/24
+//
+// and with V = (EA/L e^2 + sum of the other K_i p_i^2)/2, the axial force N = EA/L (e + c e')
+//
+//     F_i = N e_i + K_i (p_i + c v_i) (i > 0),   F_i,j = EA/L e_i e_j + N e_ij + K_i
+static void beam_law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
+{
+    const linear *l = element->data;
+    const double *p = in->p, *v = in->v, L = l->natural[0], c = l->damping[0] / l->stiffness[0];
+    const double second[6] = {0, 1.2 / L, 1.2 / L, 0, L / 12, L / 12};
+    double e = p[0] - L, rate = v[0], slope[6] = {1}, moving[6] = {0};
+    for (int i = 1; i < 6; i++) {
+        slope[i] = second[i] * p[i];
+        moving[i] = second[i] * v[i];
+        e += 0.5 * slope[i] * p[i];
+        rate += slope[i] * v[i];
+    }
+    const double EA = l->stiffness[0], N = EA * (e + c * rate);
+    out->potential = 0.5 * EA * e * e;
+    out->dissipated = c * EA * rate * rate;
+    for (int i = 0; i < 6; i++) {
+        const double K = i == 0 ? 0 : l->stiffness[7 * i];
+        out->F[i] = N * slope[i] + K * (p[i] + c * v[i]);
+        out->potential += 0.5 * K * p[i] * p[i];
+        out->dissipated += c * K * v[i] * v[i];
+        for (int j = 0; j < 6; j++) {
+            out->F_p[i][j] = EA * slope[i] * (slope[j] + c * moving[j]);
+            out->F_v[i][j] = EA * c * slope[i] * slope[j];
+        }
+        out->F_p[i][i] += N * second[i] + K;
+        out->F_v[i][i] += c * K;
+    }
+}
+
 static bool make_beam(trmi_force_maker *m, const trmi_force *force)
 {
     const beam *b = (const beam *)force;
@@ -191,8 +246,9 @@ static bool make_beam(trmi_force_maker *m, const trmi_force *force)
 const trmi_force_type trmi_force_beam = {
     .name = "beam",
     .help = "a massless elastic beam between two bodies",
+    .holds = true,
     .row = {&trmi_mean_slide[0], &trmi_mean_slide[1], &trmi_mean_slide[2], ROTATION_ROWS},
-    .law = law,
+    .law = beam_law,
     .parameter = {&trmi_force_between, &trmi_force_from, &trmi_force_to, &area, &modulus,
                   &inertia_z, &shear_modulus, &inertia_y, &torsion, &shear, &beam_damping, &y_axis},
     .size = sizeof(beam),

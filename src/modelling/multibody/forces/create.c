@@ -136,9 +136,15 @@ static bool place_signals(trmi_forces *f, trmi_memory *memory)
     return true;
 }
 
-// switches are numbered through; their locks come last among the held values of the forces
-static void number_switches(trmi_forces *f, trmi_element *element, int elements, int *n_held)
+// Anchors, then switches are numbered through: their locks come last among the held values.
+static void number_held(trmi_forces *f, trmi_element *element, int elements, int *n_held)
 {
+    for (int i = 0; i < elements; i++) {
+        bool sticks = element[i].law == trmi_law_friction &&
+                      trmi_extra_of(element[i].joint).friction->stick > 0;
+        element[i].anchor = sticks ? (*n_held)++ : TRMI_NOTHING;
+        f->anchors += sticks;
+    }
     f->first_lock = *n_held;
     for (int i = 0; i < elements; i++) {
         element[i].first_switch = f->switches;
@@ -162,7 +168,7 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
         announce(f, &m.element[i], K, D, L);
         f->max_columns = n > f->max_columns ? n : f->max_columns;
     }
-    number_switches(f, m.element, m.elements, n_held);
+    number_held(f, m.element, m.elements, n_held);
     f->element = m.element;
     f->elements = m.elements;
     return TRM_OK;

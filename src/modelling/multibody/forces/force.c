@@ -64,6 +64,8 @@ void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, cons
     }
     for (int i = 0; i < e->loads; i++)
         in.load[i] = x->state->lambda[e->load[i]];
+    if (e->anchor != TRMI_NOTHING && x->state->held)
+        in.anchor = x->state->held[e->anchor];
     if (e->switches > 0 && x->state->held)
         in.lock = x->state->held + e->first_lock;
     *out = (trmi_law){.potential = 0};
@@ -162,6 +164,23 @@ static void add_loads(const trmi_element *e, const trmi_force_work *work, const 
             trmi_slots_put(slots, number++, L, -work->G[j] * law->F_l[i]);
 }
 
+trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *work,
+                                 const trmi_kinematics *k, const trm_state *state, int joint)
+{
+    const trmi_joint *of = &f->mechanism->joint[joint];
+    for (int i = 0; trmi_extra_of(of).friction && i < f->elements; i++) {
+        const trmi_element *e = &f->element[i];
+        trmi_set_state x;
+        trmi_law law;
+        if (e->law != trmi_law_friction || e->joint != of)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        trmi_element_apply(e, work, &x, false, &law);
+        return trmi_set_wrench(&x, &(double){-law.F[0]});
+    }
+    return (trmi_wrench){0};
+}
+
 // ---- all elements ----------------------------------------------------------------------------
 
 int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
@@ -236,10 +255,31 @@ bool trmi_forces_settle(const trmi_forces *f, const trmi_kinematics *k, const tr
                         double *held)
 {
     bool changed = false;
-    for (int i = 0; i < f->elements; i++)
-        if (trmi_set_settle(&f->element[i].set, k, state, held))
+    for (int i = 0; i < f->elements; i++) {
+        const trmi_element *e = &f->element[i];
+        trmi_set_state x;
+        if (trmi_set_settle(&e->set, k, state, held))
             changed = true;
+        if (e->anchor == TRMI_NOTHING)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        if (trmi_drag_anchor(e, x.value[0].p, &held[e->anchor]))
+            changed = true;
+    }
     return changed;
+}
+
+void trmi_forces_anchor(const trmi_forces *f, const trmi_kinematics *k, const trm_state *state,
+                        double *held)
+{
+    for (int i = 0; i < f->elements; i++) {
+        const trmi_element *e = &f->element[i];
+        trmi_set_state x;
+        if (e->anchor == TRMI_NOTHING)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        held[e->anchor] = x.value[0].p;
+    }
 }
 
 void trmi_forces_switches(const trmi_forces *f, const trmi_kinematics *k, const trm_state *state,

@@ -11,10 +11,10 @@
 #ifndef TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
 #define TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
 
+#include "modelling/expression/interpolant.h"
 #include "modelling/multibody/parameter.h"
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/signals.h"
-#include "modelling/multibody/spline.h"
 
 enum { TRMI_MAX_LOADS = 2, TRMI_MAX_FORMULAS = 3, TRMI_MAX_SWITCHES = 2 };
 
@@ -23,6 +23,7 @@ typedef struct trmi_law_input {
     double t;
     const double *p, *v;         // of the rows
     double load[TRMI_MAX_LOADS]; // multipliers, where the law needs them
+    double anchor;               // where a joint with friction sticks
     const double *lock;          // per switch, not 0: it stays open; NULL: none does
     bool derivatives;            // F_p, F_v, F_l are wanted
 } trmi_law_input;
@@ -59,6 +60,7 @@ struct trmi_element {
     int loads, load[TRMI_MAX_LOADS]; // multipliers the law depends on
     int switches, first_switch;      // of a one-sided law, among those of all elements
     int first_lock;                  // among the held values
+    int anchor;                      // likewise, of a joint that sticks; TRMI_NOTHING: none
     trmi_switch open[TRMI_MAX_SWITCHES];
     int first_K, first_D, first_L; // of its positions
 };
@@ -71,6 +73,7 @@ typedef struct trmi_forces {
     int elements;
     const trmi_element *element;
     int switches, first_lock; // of all elements; their locks among the held values
+    int anchors;              // of joints that stick
     int max_columns;          // of elements and signals
     const int *column;        // per signal: where its columns begin in the work's gradients
 } trmi_forces;
@@ -131,6 +134,11 @@ int trmi_forces_energy(const trmi_forces *forces, trmi_force_work *work, const t
 // Renews held values at an accepted point; true if one changed.
 bool trmi_forces_settle(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
                         double *held);
+// Joints that stick do so where they are. After a move.
+void trmi_forces_anchor(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
+                        double *held);
+// The anchor of a joint at p follows it, if it is too far; true if it moved.
+bool trmi_drag_anchor(const trmi_element *element, double p, double *anchor);
 // Gaps of all switches, their first and (unless NULL) second time derivatives. After a move, for
 // second ones with the accelerations of the state.
 void trmi_forces_switches(const trmi_forces *forces, const trmi_kinematics *k,
@@ -151,6 +159,7 @@ typedef struct trmi_force_maker {
 
 struct trmi_force_type {
     const char *name, *help;
+    bool holds;         // a body that it joins to another one does not move freely
     bool length_signal; // formulas may use the distance of its points as NAME_length, NAME_rate
     const trmi_row_type *row[TRMI_MAX_ROWS + 1]; // NULL at the end
     trmi_law_function *law;
@@ -188,6 +197,15 @@ double trmi_finish_ends(trmi_finish *finish, const trmi_force *force);
 bool trmi_finish_at(trmi_finish *finish, trmi_force *force);
 // Points that coincide have no direction: the state is refused, a smaller step may pass it by.
 int trmi_refuse_coincidence(const trmi_element *element, double length);
+
+// Friction that is fully there from a speed on: -1 .. 1 of the speed in units of that one, with
+// continuous first and second derivatives; at x = -1 .. 1 it is x (15 - 10 x^2 + 3 x^4)/8.
+double trmi_saturation(double x, double *slope);
+
+// The wrench of the friction of a joint on its second body, moment about the joint point; after a
+// move. 0 where it has none.
+trmi_wrench trmi_forces_friction(const trmi_forces *forces, const trmi_force_work *work,
+                                 const trmi_kinematics *k, const trm_state *state, int joint);
 
 // Laws of joints.
 trmi_law_function trmi_law_stop;     // stop of a measure

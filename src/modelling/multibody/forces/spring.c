@@ -8,13 +8,14 @@ typedef struct spring {
     double stiffness, damping;
     double natural; // length, angle or travel without force
     double preload;
-    trmi_spline_curve spring_curve, damper_curve; // force over p - natural, over p'
-    trmi_formula law;                             // F of t and signals, added to the rest
+    trmi_interpolant spring_curve, damper_curve; // force over p - natural, over p'
+    trmi_interpolation interpolation;            // of both
+    trmi_formula law;                            // F of t and signals, added to the rest
 } spring;
 
 // Curves in the form in which they are evaluated.
 typedef struct spring_data {
-    trmi_spline spring, damper;
+    trmi_interpolant spring, damper;
 } spring_data;
 
 static const trmi_parameter force = {
@@ -33,10 +34,16 @@ static const trmi_parameter preload = {"preload", TRMI_PARAMETER_NUMBER, offseto
                                        .preset = "0", .help = "tension at that length, N"};
 static const trmi_parameter spring_table = {
     "spring_table", TRMI_PARAMETER_CURVE, offsetof(spring, spring_curve), .preset = "null",
-    .help = "[[x, F], ...]: restoring force over the deviation, smooth between the points"};
+    .help = "[[x, F], ...]: restoring force over the deviation, straight beyond the points"};
 static const trmi_parameter damper_table = {"damper_table", TRMI_PARAMETER_CURVE,
                                             offsetof(spring, damper_curve), .preset = "null",
                                             .help = "[[v, F], ...]: restoring force over the rate"};
+
+static const trmi_parameter interpolation = {
+    "interpolation", TRMI_PARAMETER_INTERPOLATION, offsetof(spring, interpolation),
+    .preset = "linear",
+    .help = "of the tables: straight lines; cubics with continuous slope that do not overshoot; "
+            "cubics with continuous second derivative"};
 
 // F = k x + c v + F_0 + S(x) + D(v), x = p - natural
 static void law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
@@ -44,16 +51,24 @@ static void law(const trmi_element *element, const trmi_law_input *in, trmi_law 
     const spring *s = (const spring *)element->force;
     const spring_data *curves = element->data;
     double x = in->p[0] - s->natural, v = in->v[0], k = s->stiffness;
-    double S, S_x, S_sum, D, D_v, D_sum;
-    trmi_spline_at(&curves->spring, x, &S, &S_x, &S_sum);
-    trmi_spline_at(&curves->damper, v, &D, &D_v, &D_sum);
-    double drag = s->damping * v + D;
-    out->F[0] = k * x + s->preload + S + drag;
-    out->F_p[0][0] = k + S_x;
-    out->F_v[0][0] = s->damping + D_v;
-    out->potential = k * x * x / 2 + s->preload * x + S_sum;
+    const trmi_interpolant *S = &curves->spring, *D = &curves->damper;
+    double drag = s->damping * v + trmi_interpolant_at(D, TRMI_INTERPOLANT_VALUE, v);
+    out->F[0] = k * x + s->preload + trmi_interpolant_at(S, TRMI_INTERPOLANT_VALUE, x) + drag;
+    out->F_p[0][0] = k + trmi_interpolant_at(S, 1, x);
+    out->F_v[0][0] = s->damping + trmi_interpolant_at(D, 1, v);
+    out->potential =
+        k * x * x / 2 + s->preload * x + trmi_interpolant_at(S, TRMI_INTERPOLANT_INTEGRAL, x);
     out->dissipated = drag * v;
     out->failed = trmi_refuse_coincidence(element, in->p[0]);
+}
+
+// a table of the force, ready to be evaluated
+static bool take_curve(trmi_force_maker *m, const spring *s, const trmi_interpolant *from,
+                       trmi_interpolant *to)
+{
+    *to = *from;
+    to->interpolation = s->interpolation;
+    return from->count == 0 || trmi_interpolant_create(to, m->memory);
 }
 
 static bool make(trmi_force_maker *m, const trmi_force *force)
@@ -63,9 +78,8 @@ static bool make(trmi_force_maker *m, const trmi_force *force)
     spring_data *curves;
     e->formula[e->formulas++] = &s->law;
     e->damped = s->damping != 0 || s->damper_curve.count > 0;
-    if (!TRMI_TAKE(m->memory, curves, 1) ||
-        !trmi_spline_create(&curves->spring, m->memory, &s->spring_curve) ||
-        !trmi_spline_create(&curves->damper, m->memory, &s->damper_curve))
+    if (!TRMI_TAKE(m->memory, curves, 1) || !take_curve(m, s, &s->spring_curve, &curves->spring) ||
+        !take_curve(m, s, &s->damper_curve, &curves->damper))
         return false;
     e->data = curves;
     return force->type == &trmi_force_actuator
@@ -85,11 +99,12 @@ static bool finish_spring(trmi_finish *finish, trmi_force *force)
 const trmi_force_type trmi_force_spring = {
     .name = "spring",
     .help = "spring and damper between two points",
+    .holds = true,
     .length_signal = true,
     .row = {&trmi_plain_length},
     .law = law,
     .parameter = {&trmi_force_between, &trmi_force_from, &trmi_force_to, &force, &stiffness,
-                  &damping, &length, &preload, &spring_table, &damper_table},
+                  &damping, &length, &preload, &spring_table, &damper_table, &interpolation},
     .size = sizeof(spring),
     .finish = finish_spring,
     .make = make,
@@ -114,7 +129,7 @@ const trmi_force_type trmi_force_actuator = {
     .help = "spring, damper, force or torque on a measure of a joint",
     .law = law,
     .parameter = {&joint, &measure, &effort, &stiffness, &damping, &natural, &spring_table,
-                  &damper_table},
+                  &damper_table, &interpolation},
     .size = sizeof(spring),
     .make = make,
 };

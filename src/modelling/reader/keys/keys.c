@@ -129,6 +129,7 @@ static const trmi_key table[] = {
     {"simulate.jacobian", TRMI_KEY_SECTION, .help = "iteration matrix"},
     {"simulate.jacobian.source", TRMI_KEY_CHOICE, .option = "jacobian_source"},
     {"simulate.jacobian.update", TRMI_KEY_CHOICE, .option = "jacobian_update"},
+    {"simulate.jacobian.pattern", TRMI_KEY_CHOICE, .option = "jacobian_pattern"},
     {"simulate.jacobian.increments", TRMI_KEY_CHOICE, .option = "jacobian_increments"},
     {"simulate.projection", TRMI_KEY_SECTION, .help = "of index1-projected, adams and explicit"},
     {"simulate.projection.norm", TRMI_KEY_CHOICE, .option = "projection_norm"},

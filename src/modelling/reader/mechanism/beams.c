@@ -2,6 +2,7 @@
 // Elastic bodies of plane mechanisms: a frame, and nodes as bodies behind those of the file, named
 // "rod_1", "rod_2", ... Node 0 of a tangent frame is the frame itself.
 #include "modelling/multibody/frames.h"
+#include "modelling/multibody/joints/inextensible.h"
 #include "modelling/reader/mechanism/draft.h"
 
 #include <stdio.h>
@@ -36,13 +37,25 @@ static int nodes_of(const trmi_item *beam)
     return beam ? elements_of(beam) + has_chord(beam) : 0;
 }
 
-int trmi_draft_count_nodes(const trmi_item *bodies, int *beams)
+// whether axial force acts on bending: every element is a link
+static bool is_stiffened(const trmi_item *beam)
+{
+    const trmi_item *stiffening = trmi_item_find(beam, "stiffening");
+    bool truth = true;
+    if (stiffening && !trmi_item_null(stiffening))
+        trmi_item_truth(stiffening, &truth);
+    return truth;
+}
+
+int trmi_draft_count_nodes(const trmi_item *bodies, int *beams, int *links)
 {
     int count = 0;
-    *beams = 0;
+    *beams = *links = 0;
     for (const trmi_item *i = bodies ? bodies->child : NULL; i; i = i->next) {
-        *beams += beam_of(i) != NULL;
-        count += nodes_of(beam_of(i));
+        const trmi_item *beam = beam_of(i);
+        *beams += beam != NULL;
+        *links += beam && is_stiffened(beam) ? elements_of(beam) : 0;
+        count += nodes_of(beam);
     }
     return count;
 }
@@ -83,9 +96,48 @@ static void place_nodes(trmi_draft *d, const trmi_flexible *f)
         trmi_body *node = &d->body[frame->first_node + k];
         double x = f->data.length * number / f->data.elements;
         node->center = trmi_v3_axpy(f->from, x, f->along);
+        node->node->along = f->along;
         node->node->across = trmi_v3_cross(normal, f->along);
+        node->node->shifts = f->data.shortens && number > 0;
         node->node->deflects = !chord || (number > 0 && number < f->data.elements);
         d->origin[frame->first_node + k] = node->center;
+    }
+}
+
+// the body that is node `number` of a beam: that of a tangent frame has none at its left end
+static int node_body(const trmi_draft *d, const trmi_flexible *f, int number)
+{
+    int k = number - (f->data.frame == TRMI_BEAM_TANGENT);
+    return k < 0 ? f->body : d->body[f->body].first_node + k;
+}
+
+// a joint between neighbouring nodes for every element, behind those of the file
+static void link_nodes(trmi_draft *d, const trmi_flexible *f)
+{
+    trmi_m3 *frame;
+    trmi_v3 normal = trmi_plane_normal(d->mechanism->plane);
+    if (!f->data.shortens)
+        return;
+    if (!TRMI_SHARE(d->r->memory, frame, 1)) {
+        d->r->failed = true;
+        return;
+    }
+    *frame = trmi_frame_of(f->along, trmi_v3_cross(normal, f->along), normal);
+    for (int k = 0; k < f->data.elements; k++) {
+        double l = f->data.length / f->data.elements;
+        trmi_joint *joint = &d->joint[d->linked++];
+        int right = node_body(d, f, k + 1);
+        *joint = (trmi_joint){.name = d->body[right].name,
+                              .type = &trmi_joint_inextensible,
+                              .body = {node_body(d, f, k), right},
+                              .at = trmi_v3_axpy(f->from, k * l, f->along),
+                              .frame = frame};
+        if (!trmi_draft_extra(d, joint) || !TRMI_SHARE(d->r->memory, joint->extra->second, 1)) {
+            d->r->failed = true;
+            return;
+        }
+        joint->extra->size = l;
+        *joint->extra->second = (trmi_marker){trmi_v3_axpy(f->from, (k + 1) * l, f->along), *frame};
     }
 }
 
@@ -112,18 +164,16 @@ static bool check_surroundings(trmi_draft *d, const trmi_item *item, const trmi_
 
 static bool read_section(trmi_draft *d, const trmi_item *beam, trmi_beam_data *data)
 {
-    const trmi_item *stiffening = trmi_item_find(beam, "stiffening");
     double modulus = 0, area = 0, inertia = 0, density = 0;
     if (!trmi_draft_positive(d, beam, "modulus", false, &modulus) ||
         !trmi_draft_positive(d, beam, "area", false, &area) ||
         !trmi_draft_positive(d, beam, "inertia", false, &inertia) ||
-        !trmi_draft_positive(d, beam, "density", false, &density))
+        !trmi_draft_positive(d, beam, "density", false, &density) ||
+        !trmi_draft_positive(d, beam, "damping", true, &data->damping))
         return false;
     data->line_mass = density * area;
     data->stiffness = modulus * inertia;
-    data->stiffening = true;
-    if (stiffening && !trmi_item_null(stiffening))
-        trmi_item_truth(stiffening, &data->stiffening);
+    data->shortens = is_stiffened(beam);
     return true;
 }
 
@@ -154,6 +204,7 @@ void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b)
     frame->inertia = trmi_s3_of((trmi_m3){
         {trmi_v3_scale(J * n.x, n), trmi_v3_scale(J * n.y, n), trmi_v3_scale(J * n.z, n)}});
     place_nodes(d, f);
+    link_nodes(d, f);
 }
 
 // ---- what is attached ----
@@ -178,8 +229,7 @@ static int node_at(trmi_draft *d, const trmi_item *item, int b, trmi_v3 at)
             node.y, node.z);
         return TRMI_NOTHING;
     }
-    int k = (int)number - (f->data.frame == TRMI_BEAM_TANGENT);
-    return k < 0 ? b : d->body[b].first_node + k;
+    return node_body(d, f, (int)number);
 }
 
 void trmi_draft_attach(trmi_draft *d, const trmi_item *item, int body[2], trmi_v3 at,

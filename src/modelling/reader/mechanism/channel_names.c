@@ -63,7 +63,7 @@ static void name_bodies(const trm_model *m, trmi_name_sink *sink, void *to)
 static void name_reactions(const trm_model *m, trmi_name_sink *sink, void *to)
 {
     const trmi_channel_parts parts = trmi_reaction_parts(m->mechanism->plane);
-    for (int j = 0; j < m->mechanism->joints; j++)
+    for (int j = 0; j < m->mechanism->joints - m->mechanism->links; j++)
         for (int k = 0; k < parts.count; k++)
             sink(to, parts.count * j + k,
                  (const char *const[]){m->mechanism->joint[j].name, parts.name[k], NULL});

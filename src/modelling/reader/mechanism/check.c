@@ -3,6 +3,7 @@
 // numbers that are probably millimetres or degrees.
 #include "modelling/reader/mechanism/draft.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 // ---- what holds what ----
@@ -26,44 +27,90 @@ static int whole_of(const trmi_draft *d, int b)
     return d->body[b].carrier != TRMI_GROUND ? d->body[b].carrier : b;
 }
 
-// per body: joints that touch it
-static int *count_joints(trmi_draft *d)
+// whether a joint lets its bodies turn against each other
+static bool turns(const trmi_joint *joint, trmi_plane plane)
 {
-    int *count = calloc((size_t)d->mechanism->bodies, sizeof *count);
-    d->r->failed = d->r->failed || !count;
-    for (int j = 0; j < d->mechanism->joints && count; j++)
-        for (int k = 0; k < 2 && connects_bodies(&d->joint[j]); k++)
-            count[whole_of(d, d->joint[j].body[k])]++;
-    return count;
+    int count = trmi_measure_count(joint->type, plane);
+    for (int k = 0; k < count; k++)
+        if (trmi_measure_of(joint->type, plane, k).kind != TRMI_MEASURE_TRAVEL)
+            return true;
+    return !joint->type->edge;
 }
 
-// Bodies that no chain of joints leads to from the ground move freely; one message for each group.
-static void check_connection(trmi_draft *d, const int *joints)
+// What the joints of the file do to a body.
+typedef struct hold {
+    int joints;        // that touch it
+    bool fixed, turns; // one of them leaves it no freedom, lets it turn
+} hold;
+
+static hold *find_holds(trmi_draft *d)
 {
-    int n = d->mechanism->bodies;
-    int *leader = malloc((size_t)n * sizeof *leader);
+    trmi_plane plane = d->mechanism->plane;
+    hold *holds = calloc((size_t)d->mechanism->bodies, sizeof *holds);
+    d->r->failed = d->r->failed || !holds;
+    for (int j = 0; j < d->joints.count && holds; j++)
+        for (int k = 0; k < 2 && connects_bodies(&d->joint[j]); k++) {
+            const trmi_joint *joint = &d->joint[j];
+            hold *at = &holds[whole_of(d, joint->body[k])];
+            at->joints++;
+            at->turns = at->turns || turns(joint, plane);
+            at->fixed = at->fixed || (joint->type->edge && trmi_joint_freedoms(joint, plane) == 0);
+        }
+    return holds;
+}
+
+// the groups of two bodies become one; the ground leads, then the first of the file
+static void join(const trmi_draft *d, int *leader, const int body[2])
+{
+    int a = find_leader(leader, whole_of(d, body[0]));
+    int b = find_leader(leader, whole_of(d, body[1]));
+    leader[a > b ? a : b] = a > b ? b : a;
+}
+
+enum { NAMED = 3 }; // bodies of a message that is about many
+
+// one message for all groups of bodies that are not joined to the ground
+static void warn_free(trmi_draft *d, const int *loose, int count, bool alone)
+{
+    char names[NAMED * 70 + 40];
+    int length = 0;
+    for (int i = 0; i < count && i < NAMED; i++)
+        length += snprintf(names + length, sizeof names - (size_t)length, "%s'%.60s'",
+                           i > 0 ? ", " : "", d->body[loose[i]].name);
+    if (count > NAMED)
+        snprintf(names + length, sizeof names - (size_t)length, " and %d more", count - NAMED);
+    trmi_warn_key(d->r->document, d->bodies.symbol[loose[0]].item,
+                  "%s bod%s %s%s: %s freely; if that is meant, add %s to the ground",
+                  alone ? "no joint holds" : "no joint leads from the ground to",
+                  count > 1 ? "ies" : "y", names, alone ? "" : " and what it is joined to",
+                  count > 1 ? "they move" : "it moves", count > 1 ? "free joints" : "a free joint");
+}
+
+// Bodies that no chain of joints, or of forces that hold, leads to from the ground move freely.
+static void check_connection(trmi_draft *d, const hold *holds)
+{
+    int n = d->mechanism->bodies, count = 0;
+    int *leader = malloc(2 * (size_t)n * sizeof *leader), *loose = leader + n;
+    bool alone = true;
     if (!leader) {
         d->r->failed = true;
         return;
     }
     for (int b = 0; b < n; b++)
         leader[b] = b;
-    for (int j = 0; j < d->mechanism->joints; j++)
-        if (connects_bodies(&d->joint[j])) {
-            int a = find_leader(leader, whole_of(d, d->joint[j].body[0]));
-            int b = find_leader(leader, whole_of(d, d->joint[j].body[1]));
-            leader[a > b ? a : b] = a > b ? b : a; // the ground leads, then the first of the file
-        }
+    for (int j = 0; j < d->joints.count; j++)
+        if (connects_bodies(&d->joint[j]))
+            join(d, leader, d->joint[j].body);
+    for (int f = 0; f < d->mechanism->forces; f++)
+        if (d->force[f]->type->holds)
+            join(d, leader, d->force[f]->body);
     for (int b = 1; b < n; b++)
         if (leader[b] == b && whole_of(d, b) == b) {
-            bool alone = joints[b] == 0;
-            trmi_warn_key(
-                d->r->document, d->bodies.symbol[b].item,
-                "%s '%.60s'%s: it moves freely; if that is meant, add a free joint to the "
-                "ground",
-                alone ? "no joint holds body" : "no joint leads from the ground to body",
-                d->body[b].name, alone ? "" : " and what it is joined to");
+            alone = alone && holds[b].joints == 0;
+            loose[count++] = b;
         }
+    if (count > 0)
+        warn_free(d, loose, count, alone);
     free(leader);
 }
 
@@ -74,22 +121,38 @@ static double size_of(trmi_s3 J)
     return fmax(fabs(J.xx), fmax(fabs(J.yy), fabs(J.zz)));
 }
 
-// A body without mass or inertia follows its joints, if there are enough of them.
-static void check_mass(trmi_draft *d, const int *joints)
+// An inertia that is not there is 0; who leaves it out of a body that turns may have forgotten it.
+static void check_inertias(trmi_draft *d, const hold *holds)
 {
     for (int b = 1; b < d->mechanism->bodies; b++) {
         const trmi_body *body = &d->body[b];
-        if (whole_of(d, b) != b)
+        const trmi_item *item = d->bodies.symbol[b].item;
+        if (holds[b].turns && whole_of(d, b) == b && body->nodes == 0 && body->mass > 0 &&
+            !trmi_item_find(item, "inertia"))
+            trmi_warn_key(d->r->document, item,
+                          "body '%.60s' has no 'inertia': it turns as a point mass; write "
+                          "'inertia: 0' if that is meant",
+                          body->name);
+    }
+}
+
+// A body without mass or inertia follows its joints, if there are enough of them.
+static void check_mass(trmi_draft *d, const hold *holds)
+{
+    for (int b = 1; b < d->mechanism->bodies; b++) {
+        const trmi_body *body = &d->body[b];
+        if (whole_of(d, b) != b || (body->mass == 0 && holds[b].fixed))
             continue;
-        if (body->mass == 0 && joints[b] < 2)
-            trmi_report_key(d->r->document, d->bodies.symbol[b].item,
-                            "body '%.60s' has no mass and %s: nothing determines its motion",
-                            body->name, joints[b] == 0 ? "no joint" : "only one joint");
+        if (body->mass == 0 && holds[b].joints < 2)
+            trmi_report_key(
+                d->r->document, d->bodies.symbol[b].item,
+                "body '%.60s' has no mass and %s: nothing determines its motion", body->name,
+                holds[b].joints == 0 ? "no joint" : "only one joint, which lets it move");
         else if (body->mass == 0)
             trmi_warn_key(d->r->document, d->bodies.symbol[b].item,
                           "body '%.60s' has no mass: its joints must determine its motion",
                           body->name);
-        else if (size_of(body->inertia) == 0 && joints[b] == 0)
+        else if (size_of(body->inertia) == 0 && holds[b].joints == 0)
             trmi_report_key(
                 d->r->document, d->bodies.symbol[b].item,
                 "body '%.60s' has no inertia and no joint: nothing determines its rotation",
@@ -176,12 +239,13 @@ static void check_angles(trmi_draft *d)
 void trmi_draft_check(trmi_draft *d, const trmi_item *section)
 {
     d->mechanism->length = typical_length(d);
-    int *joints = count_joints(d);
-    if (joints) {
-        check_connection(d, joints);
-        check_mass(d, joints);
+    hold *holds = find_holds(d);
+    if (holds) {
+        check_connection(d, holds);
+        check_mass(d, holds);
+        check_inertias(d, holds);
     }
-    free(joints);
+    free(holds);
     check_gravity(d, section);
     check_sizes(d, d->mechanism->length);
     check_angles(d);

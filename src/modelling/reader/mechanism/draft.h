@@ -21,6 +21,7 @@ typedef struct trmi_draft {
     trmi_body *body;
     trmi_joint *joint;
     trmi_force **force;
+    int linked; // joints so far, with those between nodes of beams, which are behind the others
     trmi_flexible *flexible;
     trmi_v3 *origin;                     // of the frame of each body,
     trmi_m3 *axes;                       // and its axes in the reference configuration
@@ -94,8 +95,9 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section);
 void trmi_draft_bodies(trmi_draft *d, const trmi_item *section);
 // Reads the joints (joints.c).
 void trmi_draft_joints(trmi_draft *d, const trmi_item *section);
-// How many bodies are nodes of beams, and how many beams there are (beams.c).
-int trmi_draft_count_nodes(const trmi_item *bodies, int *beams);
+// How many bodies are nodes of beams, how many beams there are, and how many joints between nodes
+// (beams.c).
+int trmi_draft_count_nodes(const trmi_item *bodies, int *beams, int *links);
 // Adds the names of the nodes to those of bodies; false without memory.
 bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies);
 // Reads a beam, the body with number b.

@@ -120,12 +120,14 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     const trmi_item *forces = trmi_item_find(section, "forces");
     trmi_memory *memory = d->r->memory;
     trmi_mechanism *m;
-    int beams, nodes = trmi_draft_count_nodes(bodies, &beams);
+    int beams, links, nodes = trmi_draft_count_nodes(bodies, &beams, &links);
     if (!TRMI_TAKE(memory, m, 1))
         return false;
     d->mechanism = m;
     m->bodies = 1 + count_of(bodies) + nodes;
-    m->joints = count_of(joints);
+    m->links = links;
+    m->joints = count_of(joints) + links;
+    d->linked = count_of(joints);
     m->forces = count_of(forces);
     bool good =
         TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&

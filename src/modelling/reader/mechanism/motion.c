@@ -202,13 +202,14 @@ static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint
         return;
     }
     joint->extra->friction = f;
-    *f = (trmi_friction){.v_slip = 1e-3, .v_stribeck = 1e-2};
+    *f = (trmi_friction){.v_slip = 1e-3, .v_stribeck = 1e-2, .stick = 1e-6};
     if (!trmi_draft_positive(d, map, "static", true, &f->mu_static))
         return;
     f->mu_dynamic = f->mu_static;
     bool good = trmi_draft_positive(d, map, "dynamic", true, &f->mu_dynamic) &&
                 trmi_draft_positive(d, map, "slip", false, &f->v_slip) &&
                 trmi_draft_positive(d, map, "stribeck", false, &f->v_stribeck) &&
+                trmi_draft_positive(d, map, "stick", true, &f->stick) &&
                 trmi_draft_positive(d, map, "radius", false, &f->radius) &&
                 trmi_draft_positive(d, map, "preload", true, &f->preload);
     if (good && kind == TRMI_FRICTION_PIN && f->radius == 0)
@@ -267,14 +268,15 @@ void trmi_draft_motion(trmi_draft *d, const trmi_item *item, trmi_joint *joint)
 // with those of the other coordinates, which shows what is wrong with them.
 static void read_node_start(trmi_draft *d, const trmi_item *item)
 {
-    static const char *const part[] = {"w", "slope"};
+    static const char *const part[] = {
+        [TRMI_NODE_DEFLECTION] = "w", [TRMI_NODE_SLOPE] = "slope", [TRMI_NODE_SHIFT] = "shift"};
     for (int b = 1; b < d->mechanism->bodies; b++) {
         trmi_body *body = &d->body[b];
         size_t length = body->carrier != TRMI_GROUND ? strlen(body->name) : 0;
         if (length == 0 || strncmp(item->key, body->name, length) != 0 || item->key[length] != '_')
             continue;
         const char *name = item->key + length + 1;
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < TRMI_NODE_PARTS; k++) {
             size_t end = strlen(part[k]);
             bool same = strncmp(name, part[k], end) == 0,
                  rate = same && strcmp(name + end, "_rate") == 0;

@@ -168,5 +168,5 @@ bool trmi_name_unknowns(trmi_reading *r)
     return model->channel_names && trmi_symbols_reserve(r, 3 * s->n_q + s->n_g + s->n_a) &&
            give_units(r) && name_coordinates(r) && name_multipliers(r) &&
            give_parts(r, TRM_CHANNEL_BODY, &pose, m->bodies - 1) &&
-           give_parts(r, TRM_CHANNEL_REACTION, &reaction, m->joints);
+           give_parts(r, TRM_CHANNEL_REACTION, &reaction, m->joints - m->links);
 }

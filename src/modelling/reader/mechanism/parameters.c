@@ -161,7 +161,16 @@ static void read_curve(trmi_draft *d, const source *s, void *to)
             return;
         }
     }
-    *(trmi_spline_curve *)to = (trmi_spline_curve){n, x, y};
+    *(trmi_interpolant *)to = (trmi_interpolant){.count = n, .x = x, .y = y};
+}
+
+static void read_interpolation(trmi_draft *d, const source *s, void *to)
+{
+    (void)d;
+    *(trmi_interpolation *)to = strcmp(s->item->text, "spline") == 0 ? TRMI_INTERPOLATION_SPLINE
+                                : strcmp(s->item->text, "monotone") == 0
+                                    ? TRMI_INTERPOLATION_MONOTONE
+                                    : TRMI_INTERPOLATION_LINEAR;
 }
 
 // ---- formulas --------------------------------------------------------------------------------
@@ -335,6 +344,7 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_MATRIX] = read_matrix,
     [TRMI_PARAMETER_ROTATIONS] = read_rotations,
     [TRMI_PARAMETER_CURVE] = read_curve,
+    [TRMI_PARAMETER_INTERPOLATION] = read_interpolation,
     [TRMI_PARAMETER_FORMULA] = read_formula,
     [TRMI_PARAMETER_EFFORT] = read_effort,
     [TRMI_PARAMETER_FORCE] = read_force,

@@ -9,6 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+// where a joint is in the file: a link between nodes is where its beam is
+static const trmi_item *item_of(const trmi_draft *d, int joint)
+{
+    const trmi_symbol *symbol = joint < d->joints.count
+                                    ? &d->joints.symbol[joint]
+                                    : &d->bodies.symbol[d->joint[joint].body[1]];
+    return symbol->item;
+}
+
 // places of the joints in the file, for messages after the file is read
 static bool keep_places(const trmi_draft *d)
 {
@@ -18,8 +27,7 @@ static bool keep_places(const trmi_draft *d)
     if (!TRMI_TAKE(r->memory, place, m->joints))
         return false;
     for (int j = 0; j < m->joints; j++)
-        place[j] = (trmi_line_column){d->joints.symbol[j].item->key_line,
-                                      d->joints.symbol[j].item->key_column};
+        place[j] = (trmi_line_column){item_of(d, j)->key_line, item_of(d, j)->key_column};
     r->model->place = place;
     return true;
 }
@@ -41,7 +49,7 @@ static const trmi_item *place_of(const trmi_draft *d, const trm_error *error)
                     (name[1 + length] == '\0' || name[1 + length] == '_');
         if (same && length > longest) {
             longest = length;
-            place = d->joints.symbol[j].item;
+            place = item_of(d, j);
         }
     }
     return place;
@@ -58,7 +66,7 @@ static void warn_move(const trmi_draft *d, const trmi_move *move)
     char name[160];
     snprintf(name, sizeof name, "%s %.60s%s%s%s = %.6g", move->rate ? "rate" : what, joint->name,
              one ? "" : "_", one ? "" : measure.name, move->rate ? "_rate" : "", move->given);
-    trmi_warn_key(r->document, d->joints.symbol[move->joint].item,
+    trmi_warn_key(r->document, item_of(d, move->joint),
                   "the start %s does not fit the other joints and became %.6g; 'keep: true' "
                   "holds it and lets the others change",
                   name, move->became);
@@ -124,13 +132,28 @@ static bool asks_rates_only(const trmi_reading *r)
     return strcmp(name, "adams") == 0 || strcmp(name, "explicit") == 0;
 }
 
+// The machine. A structure, or one whose joints are all prescribed, has no coordinates of joints:
+// those of its bodies do, and give reactions and drive forces; unless the file asks for the others.
+static const trmi_machine *create_machine(trmi_draft *d, trm_error *error)
+{
+    trmi_reading *r = d->r;
+    const trmi_item *chosen = trmi_item_path(r->root, "mechanism.coordinates");
+    const trmi_machine *machine =
+        trmi_machine_create(r->memory, d->mechanism, asks_rates_only(r), error);
+    if (!machine || machine->tree->n_q > 0 || (chosen && !trmi_item_null(chosen)))
+        return machine;
+    d->mechanism->absolute = true;
+    d->mechanism->explicit = false;
+    return trmi_machine_create(r->memory, d->mechanism, asks_rates_only(r), error);
+}
+
 void trmi_read_machine(trmi_draft *d)
 {
     trmi_reading *r = d->r;
     trm_model *m = r->model;
     trm_error error;
     trmi_error_clear(&error);
-    m->machine = trmi_machine_create(r->memory, m->mechanism, asks_rates_only(r), &error);
+    m->machine = create_machine(d, &error);
     if (!m->machine) {
         trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"), "%s%s%s%s%s", error.item,
                         error.item[0] ? ": " : "", error.text, error.advice[0] ? "; " : "",
@@ -149,8 +172,9 @@ void trmi_read_machine(trmi_draft *d)
     m->system.q_name = m->system.g_name = NULL; // they ask the workspace
     if (m->system.n_q == 0)
         trmi_report_key(r->document, trmi_item_find(r->root, "mechanism"),
-                        "every joint is prescribed and no coordinate is left; with 'coordinates: "
-                        "absolute' the forces that this takes are computed");
+                        "every joint is fixed or prescribed and no coordinate is left; with "
+                        "'coordinates: absolute', or without the key, the forces that this takes "
+                        "are computed");
     if (!trmi_name_unknowns(r) || !keep_places(d) || !trmi_place_parameters(r, m->signals) ||
         !trmi_begin_time(r)) {
         r->failed = true;

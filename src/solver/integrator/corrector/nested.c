@@ -248,6 +248,38 @@ static trmi_outcome settle_velocity(trmi_corrector *c, trmi_leading lead)
     return TRMI_OUTCOME_DIVERGED;
 }
 
+// Projected velocities v = cv q' + bq belong to the point q' = q + (v - v*)/cv of the dynamics. The
+// projection finds it by one linear solution: with the derivatives at hand that is accurate, with
+// kept ones it is iterated, along the constraints. q itself stays.
+static trmi_outcome settle_dynamics(trmi_corrector *c, trmi_leading lead)
+{
+    trmi_evaluator *e = c->e;
+    trmi_point *p = &c->point;
+    int limit = trmi_iteration_limit(c, DEFAULT_ITERATIONS), rows = e->n_q + e->n_x + e->n_z;
+    double *q = trmi_scratch_take(c->scratch, e->n_q), norm = HUGE_VAL;
+    trmi_outcome result = TRMI_OUTCOME_OK;
+    memcpy(q, p->q, (size_t)e->n_q * sizeof *q);
+    for (int i = 0; i < e->n_q; i++)
+        p->q[i] = (p->v[i] - c->bq[i]) / lead.cv;
+    for (int m = 0; m < limit && norm > c->options->newton_tolerance; m++) {
+        result = evaluate_residual(c, lead);
+        if (result != TRMI_OUTCOME_OK)
+            break;
+        position_rhs(c, lead, c->rhs);
+        memset(c->rhs + rows, 0, (size_t)e->n_r * sizeof *c->rhs);
+        result = newton_step(c, lead, &norm);
+        if (result != TRMI_OUTCOME_OK)
+            break;
+    }
+    derive_motion(c, lead);
+    memcpy(p->q, q, (size_t)e->n_q * sizeof *q);
+    trmi_scratch_release(c->scratch, q);
+    if (result != TRMI_OUTCOME_OK || norm > c->options->newton_tolerance)
+        return result == TRMI_OUTCOME_OK ? TRMI_OUTCOME_DIVERGED : result;
+    return trmi_callback_result(
+        trmi_evaluate(e, p, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), c->values));
+}
+
 // v* at the new q, a with it, and the residuals of the constraints there; v = v* + dv where that
 // follows
 static trmi_outcome finish(trmi_corrector *c, trmi_leading lead)
@@ -260,10 +292,11 @@ static trmi_outcome finish(trmi_corrector *c, trmi_leading lead)
         return settle_velocity(c, lead);
     int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e),
                                c->values);
-    if (result != 0)
+    if (result != 0 || c->policy->after != TRMI_AFTER_VELOCITY)
         return trmi_callback_result(result);
-    return c->policy->after == TRMI_AFTER_VELOCITY ? trmi_project_velocity(c, lead)
-                                                   : TRMI_OUTCOME_OK;
+    trmi_outcome outcome = trmi_project_velocity(c, lead);
+    bool kept = !c->log.fresh && e->lambda_enters;
+    return outcome == TRMI_OUTCOME_OK && kept ? settle_dynamics(c, lead) : outcome;
 }
 
 // The corrections have stopped to fall: *converged where that is roundoff, of q or, where the

@@ -1,0 +1,260 @@
+#!/usr/bin/env bash
+# Small machines of tests/cli/physics whose numbers are known: starts, beams under axial force, laws
+# of forces, friction. The formulas stand beside the numbers.
+. "$(dirname "$0")/lib.sh"
+models=$root/tests/cli/physics
+cat >physics.py <<'END'
+import csv, glob, json, math, os, shutil, subprocess, sys
+from decimal import Decimal, getcontext
+
+getcontext().prec = 60  # soft beams: terms of the series are 1e25 times their sum
+
+trammel, models = os.environ["TRAMMEL"], os.environ["MODELS"]
+
+
+def call(*arguments, code=0):
+    r = subprocess.run([trammel, *arguments], capture_output=True, text=True)
+    assert r.returncode == code, (arguments, r.returncode, r.stderr)
+    return r
+
+
+def sets(settings):
+    return [x for s in settings for x in ("--set", s)]
+
+
+def run(model, *settings):
+    """summary and rows (lists by channel) of a run"""
+    for f in glob.glob("*.csv"):
+        os.remove(f)
+    r = call("run", f"{models}/{model}.yaml", *sets(settings), "-q", "--csv", "--no-hdf5", "--summary", "s.json")
+    rows = list(csv.reader(open(f"{model}.csv")))
+    names = [n.split(" [")[0] for n in rows[0]]
+    return json.load(open("s.json")), {n: [float(x[i]) if x[i] else None for x in rows[1:]] for i, n in enumerate(names)}, r.stderr
+
+
+def modes(model, *settings):
+    return json.loads(call("modes", f"{models}/{model}.yaml", *sets(settings), "--json").stdout)["modes"]
+
+
+def stands(model, *settings):
+    """what `equilibrium` calls the position"""
+    return call("equilibrium", f"{models}/{model}.yaml", *sets(settings)).stdout.split(": ")[1].split()[0]
+
+
+TERMS = 240
+
+
+class Beam:
+    """EI w'''' - (N w')' = m omega^2 w on 0 .. L, N(x) a polynomial, by its power series: the
+    determinant of the conditions at L vanishes at the frequencies"""
+
+    def __init__(self, EI, m, L, N, clamped, tip=(0, 0), offset=0):
+        self.EI, self.m, self.L, self.offset = [Decimal(x) for x in (EI, m, L, offset)]
+        self.N, self.tip, self.clamped = [Decimal(n) for n in N], [Decimal(x) for x in tip], clamped
+
+    def series(self, start, square):
+        a = [Decimal(0)] * TERMS
+        for k, value in start:
+            a[k] = Decimal(value)
+        for k in range(TERMS - 4):
+            # coefficient of x^k of (N w')' = sum_j N_j (k + 1) (k + 2 - j) a_(k + 2 - j)
+            pull = sum(n * (k + 1) * (k + 2 - j) * a[k + 2 - j] for j, n in enumerate(self.N) if k + 2 - j >= 0)
+            a[k + 4] = (pull + self.m * square * a[k]) / (self.EI * (k + 4) * (k + 3) * (k + 2) * (k + 1))
+        L = self.L
+
+        def d(order):
+            return sum(a[k] * math.perm(k, order) * L ** (k - order) for k in range(order, TERMS))
+
+        return [d(i) for i in range(4)]
+
+    def determinant(self, omega):
+        square, (mass, inertia) = Decimal(omega) ** 2, self.tip
+        end = sum(n * self.L**j for j, n in enumerate(self.N))
+        rows = []
+        for start in ([(2, 1)], [(3, 1)]) if self.clamped else ([(1, 1)], [(3, 1)]):
+            w, w1, w2, w3 = self.series(start, square + self.offset)
+            rows.append((self.EI * w2 - square * inertia * w1, self.EI * w3 - end * w1 + square * mass * w))
+        return rows[0][0] * rows[1][1] - rows[0][1] * rows[1][0]
+
+    def near(self, omega):
+        low, high = 0.97 * omega, 1.03 * omega
+        f = self.determinant(low)
+        assert f * self.determinant(high) < 0, f"no frequency of the series near {omega}"
+        for _ in range(30):
+            middle = (low + high) / 2
+            low, high = (middle, high) if f * self.determinant(middle) > 0 else (low, middle)
+        return low
+
+
+def near(what, value, wanted, tolerance):
+    assert abs(value - wanted) <= tolerance, f"{what}: {value:.10g} instead of {wanted:.10g}"
+END
+export TRAMMEL=$trammel MODELS=$models ROOT=$root
+
+# What is not given starts at 0, whatever is cut: closed form, exact but for rounding.
+python3 - <<'END' || fail "starts"
+from physics import *
+friction = "mechanism.joints.e.friction={static: 0.1, radius: 0.01}"
+cut = "mechanism.joints.e.cut=true"
+for coordinates in "joint", "absolute":
+    for more in [], [friction], [cut], [cut, "mechanism.joints.s.cut=true"]:
+        s, rows, said = run("friction-start", f"mechanism.coordinates={coordinates}", *more)
+        near("shoulder", rows["sh"][0], 0.7, 1e-15)
+        near("its rate", rows["sh_rate"][0], 3, 1e-14)
+        near("elbow", rows["elbow"][0], 0, 1e-15)
+        near("its rate", rows["elbow_rate"][0], 0, 1e-14)
+        # two links in line that turn at 3/s: 3^2/2 (0.1 + 0.5^2 + 0.1 + 1.5^2)
+        near("energy", s["energy_start"], 4.5 * 2.7, 1e-12)
+        assert said == "", said
+    s, rows, said = run("belt", f"mechanism.coordinates={coordinates}", "simulate.end=0.1")
+    near("block against the belt", rows["slip"][0], 0, 1e-15)
+    s, rows, said = run("belt", f"mechanism.coordinates={coordinates}", "simulate.end=0.1",
+                        "mechanism.joints.drive.motion='0.5 + v*t'")
+    near("block with the belt", rows["x"][0], 0.5, 1e-15)
+END
+# Beams under axial force with 8 elements. References: the power series of the beam (Beam above), Euler's loads; 1e-3 as Hermite
+# elements leave (kL/8)^4/720 of a frequency, 1e-3 of the third one.
+python3 - <<'END' || fail "beams"
+from physics import *
+E, b, h = 2.1e11, 0.02, 0.01
+EI, line = E * b * h**3 / 12, 7850 * b * h
+euler = math.pi**2 * EI / 4
+for coordinates in "joint", "absolute":
+    for P in 0, 400, 860, -2000:
+        found = modes("column", f"parameters.P={P}", f"mechanism.coordinates={coordinates}")
+        for k in range(3):
+            omega = found[k]["omega"]
+            near(f"column, P = {P}, mode {k}", omega, Beam(EI, line, 1, [-P], True).near(omega), 1e-3 * omega)
+assert stands("column", f"parameters.P={0.999 * euler}") == "stable"
+assert stands("column", f"parameters.P={1.001 * euler}") == "unstable"
+assert stands("pinned-column", f"parameters.P={0.999 * 4 * euler}") == "stable"
+assert stands("pinned-column", f"parameters.P={1.001 * 4 * euler}") == "unstable"
+g = 9.81
+for m in 10, 40, 80:
+    omega = modes("mast", f"parameters.m={m}")[0]["omega"]
+    mast = Beam(EI, line, 1, [-(m + line) * g, line * g], True, (m, 1e-3))
+    near(f"mast, {m} kg", omega, mast.near(omega), 1e-3 * omega)
+assert stands("mast", "parameters.m=120") == "unstable"
+for E in 1e8, 1e5:
+    frames = [modes("hanging", f"parameters.E={E}", "mechanism.bodies.bar.beam.elements=8", f"mechanism.bodies.bar.beam.frame={f}")
+              for f in ("tangent", "chord")]
+    for k in range(3):
+        omega = frames[0][k]["omega"]
+        bar = Beam(E * 1.3333e-8, 0.4, 1, [0.4 * g, -0.4 * g], False)
+        near(f"hanging, E = {E}, mode {k}", omega, bar.near(omega), 1e-3 * omega)
+        # infinitesimal motions of one curve: 1e-7 is what different coordinates leave of the digits
+        near("the other frame", frames[1][k]["omega"], omega, 1e-7 * omega)
+for frame in "tangent", "chord":
+    for ends in ("a=0", "b=1"), ("a=1", "b=0"):
+        found = modes("blade", *[f"parameters.{e}" for e in ends], f"mechanism.bodies.blade.beam.frame={frame}")
+        omega = found[0]["omega"]
+        near("blade", omega, Beam(1, 1, 1, [18, 0, -18], True, offset=36).near(omega), 1e-3 * omega)
+        # flapping 7.3604 of Wright et al., J. Appl. Mech. 49 (1982), table 1, hub radius 0, less the square of the rate
+        near("blade, published", omega, (7.3604**2 - 36) ** 0.5, 1e-3 * omega)
+        assert all(abs(m["growth"]) < 1e-6 for m in found), found
+# moments EI (w'' + c w'''): the damping ratio of a mode is c omega/2, exactly; 1e-9 is roundoff
+for m in modes("column", "mechanism.bodies.bar.beam.damping=1e-5")[:3]:
+    omega = math.hypot(m["omega"], m["growth"])
+    near("damping ratio", -m["growth"] / omega, 0.5e-5 * omega, 1e-9)
+# nothing takes energy away: 1e-8 of a step in some hundred steps, of 10 J
+for coordinates in "joint", "absolute":
+    s, rows, said = run("flying-beam", f"mechanism.coordinates={coordinates}")
+    near("energy of a flying beam", s["energy_end"], s["energy_start"], 1e-6)
+    assert said == "", said
+# what the material takes is counted: the balance closes as tightly
+said = call("run", f"{models}/flying-beam.yaml", "--set", "mechanism.bodies.bar.beam.damping=1e-4", "--energy", "--no-hdf5").stdout
+defect = float(said.split("defect")[1].split()[0])
+assert abs(defect) < 1e-5 and float(said.split(" J put in, ")[1].split()[0]) > 1e-3, said
+# flexible slider-crank, deflection of the middle at 0.3 s: chains of 8 and 16 rigid bodies with massless beams between them (the
+# same machine without an elastic body) give 0.3631 and 0.3168 mm, by their order of two 0.301 mm for ever more
+shutil.copy(os.path.join(os.environ["ROOT"], "examples/mechanisms/flexible-slider-crank.yaml"), "crank.yaml")
+call("run", "crank.yaml", "-q", "--csv", "--no-hdf5", *sets(["simulate.end=0.3", "simulate.integrator=radau-adaptive",
+     "simulate.step.fixed=0", "simulate.rho=null", "simulate.tolerance=1e-5", "simulate.output_interval=0.1"]))
+last = list(csv.DictReader(open("crank.csv")))[-1]
+near("middle of the rod", float(last["middle [m]"]), 3.01e-4, 4e-6)
+END
+# Laws as they are documented; motions are given, so that forces are formulas of t and exact but for rounding.
+python3 - <<'END' || fail "laws"
+from physics import *
+# k d^n (1 + c d') with d = 2 - p, p = 1.5 + v t, as long as 1 + c d' >= 0.01; nothing below -0.01
+for v, wanted in (1, 0.5), (-2, 2), (-0.1, 1.05), (1.99, 0.0), (1.9, 0.05), (3, None):
+    s, rows, said = run("stop", f"parameters.v={v}")
+    d = 0.5 - v * s["final"]["t"]
+    factor = 1 - 0.5 * v if 1 - 0.5 * v >= 0.01 else (1 - 0.5 * v + 0.01) ** 2 / 0.04 if abs(1 - 0.5 * v) < 0.01 else 0
+    # the stop pushes with the force that the drive takes: the multiplier of the drive
+    near(f"stop at {v} m/s", s["final"]["multipliers"]["p_drive"], 1000 * d * d * factor, 1e-9)
+# friction is fully there from `slip` on: mu N = 0.3 * 1e6 * 0.001^1.5
+N = 1e6 * (1 - 0.999) ** 1.5
+for v, share in (0.001, 1), (0.0005, 0.5 * (15 - 10 / 4 + 3 / 16) / 8), (0.3, 1), (-0.02, -1):
+    s, rows, said = run("slide", f"parameters.v={v}")
+    near(f"friction at {v} m/s", s["final"]["multipliers"]["p_drive"], -0.3 * N * share, 1e-9 * N)
+# tables: straight lines unless the file wants another curve
+for v, force in (0.5, 1200), (-0.5, -450), (2, 4800), (-2, -1800):
+    s, rows, said = run("damper", f"parameters.v={v}")
+    near(f"damper at {v} m/s", s["final"]["multipliers"]["p_drive"], -force, 1e-9)
+s, rows, said = run("damper", "mechanism.forces.d.spring.interpolation=spline")
+# the parabola through three points: 750 v + 1650 v, [-900, 0, 2400]: 1650 v + 750 v^2
+near("damper, spline", s["final"]["multipliers"]["p_drive"], -(1650 * 0.5 + 750 * 0.25), 1e-9)
+# a block on a slope sticks where it is, also in its equilibrium, as long as tan(0.4) < mu; then it slides by g (sin - mu cos) t^2/2
+for coordinates in "joint", "absolute":
+    s, rows, said = run("slope", f"mechanism.coordinates={coordinates}")
+    near("block after 100 s", s["final"]["q"]["b_x"], 0, 1e-6)
+    near("its speed", s["final"]["v"]["b_x_rate"], 0, 1e-9)
+    near("what holds it", rows["rail_fx"][-1], -2 * 9.81 * math.sin(0.4), 1e-6)
+    assert stands("slope", f"mechanism.coordinates={coordinates}") == "stable"
+s, rows, said = run("slope", "parameters.mu=0.4", "simulate.end=2")
+near("a block that slides", s["final"]["q"]["b_x"], 9.81 * (math.sin(0.4) - 0.4 * math.cos(0.4)) * 2, 1e-3)
+s, rows, said = run("slope", "mechanism.joints.rail.friction.stick=0", "simulate.end=100")
+assert s["final"]["q"]["b_x"] > 0.05, "friction of speeds alone creeps"
+# stick-slip on a belt: it sticks for 2 D/v and slides for (2 pi - 2 atan(D w/v))/w, D = (mu_s - mu_d) N/k, w^2 = k/m. Friction that
+# fades within 1e-4 m/s instead of at once leaves 1.2e-3 of the period, and less the smaller these speeds are (measured: 5e-3 at 1e-3).
+D, w, v = 0.2 * 9.81 / 200, math.sqrt(200), 0.2
+period = 2 * D / v + (2 * math.pi - 2 * math.atan(D * w / v)) / w
+s, rows, said = run("belt", "simulate.output_interval=0.0005", "simulate.end=4",
+                    "mechanism.joints.face.friction={static: 0.5, dynamic: 0.3, slip: 1e-5, stribeck: 1e-4}")
+times, slip = rows[next(iter(rows))], rows["slip"]
+begins = [times[i] for i in range(1, len(slip)) if slip[i - 1] > -0.05 >= slip[i]]
+near("period of stick-slip", (begins[-1] - begins[1]) / (len(begins) - 2), period, 2e-3 * period)
+# a wheel braked by its pin: what the joint does to it is J alpha = -mu m g r = -0.981 N m
+s, rows, said = run("brake", "simulate.end=0.1")
+near("braking moment", rows["p_mz"][-1], -0.981, 1e-6)
+near("J alpha", 0.2 * rows["alpha"][-1], rows["p_mz"][-1], 1e-6)
+s, rows, said = run("belt", "simulate.end=1")
+near("friction of the face", rows["face_fx"][-1], rows["acceleration/block_x"][-1] + 200 * rows["x"][-1], 1e-6)
+END
+# Structures, markers without mass, rotations as they are given, turns of bushings.
+python3 - <<'END' || fail "statics"
+from physics import *
+s, rows, said = run("struct")
+near("wall, force", rows["wall_fy"][0], 9.81, 1e-12)  # m g, m g l/2
+near("wall, moment", rows["wall_mz"][0], 9.81 * 0.5, 1e-12)
+for coordinates in "joint", "absolute":
+    s, rows, said = run("toe", f"mechanism.coordinates={coordinates}", "mechanism.gravity=[0, -9.81]", "simulate.end=0.3")
+    x, y, angle, foot = [rows.get(n, rows.get(f"body/{n}"))[-1] for n in ("toe_x", "toe_y", "toe_angle", "foot_angle")]
+    near("toe on the foot", math.hypot(x, y), 1, 1e-9)
+    near("toe and foot", angle, foot, 1e-12)
+    near("m g l/2 of the foot alone", s["energy_end"], 0, 1e-5)
+printed = call("equilibrium", f"{models}/hanging-body.yaml", "-o", "rest.yaml").stdout
+written = dict(line.split(":") for line in open("rest.yaml") if "ball_" in line)
+values = []
+for axis in "xyz":
+    name = f"ball_rotation_{axis}"
+    shown = [float(line.split()[1]) for line in printed.splitlines() if line.split()[:1] == [name]]
+    written_value = [float(v) for k, v in written.items() if k.strip() == name]
+    near(name, shown[0], written_value[0], 1e-8)
+    values += written_value
+# from standing to hanging: at least half a turn less the angle at which the body was drawn
+assert math.sqrt(sum(v * v for v in values)) > 2.9, values
+# runs and modes from the equilibrium: nothing moves any more, and the frequencies are those of the pendulum that hangs
+call("run", f"{models}/column-sag.yaml", "--from", "equilibrium", "-q", "--no-hdf5", "--summary", "s.json")
+s = json.load(open("s.json"))
+assert s["status"] == "done" and abs(s["energy_end"] - s["energy_start"]) < 1e-9 * abs(s["energy_start"]), s
+found = json.loads(call("modes", f"{models}/column-sag.yaml", "--equilibrium", "--json").stdout)
+assert found["at_rest"] and found["acceleration"] < 1e-8, found["acceleration"]
+r = call("run", f"{models}/column-sag.yaml", "--from", "somewhere", code=2)
+assert "--from is equilibrium, not 'somewhere'" in r.stderr, r.stderr
+# J phi'' = -k phi with k = J = 1: 10 sin t
+s, rows, said = run("torsion-bushing", "simulate.end=7", "simulate.tolerance=1e-9")
+near("torsion by a bushing, more than a turn", rows["aa"][-1], 10 * math.sin(7), 1e-6)
+END
+finish
