@@ -8,7 +8,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 configure = cmake -S . -B $(1) $(if $(wildcard $(1)/CMakeCache.txt),,$(if \
 	$(shell command -v ninja),-G Ninja)) $(2) $(CMAKE_FLAGS)
 
-.PHONY: help run test bench reproduction format sanitize valgrind clean
+.PHONY: help run test bench campaign reproduction format sanitize valgrind clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -35,6 +35,12 @@ bench: ## build and run the benchmarks
 	@scripts/install-deps bench
 	$(call configure,$(BUILD),-DTRM_BENCH=ON)
 	cmake --build $(BUILD) --parallel $(JOBS) --target bench
+
+campaign: ## an hour of runs judged against references; again: it goes on
+	@scripts/install-deps test
+	$(call configure,$(BUILD),)
+	cmake --build $(BUILD) --parallel $(JOBS) --target trammel_tool
+	tests/campaign/check_campaign.sh $(BUILD)/trammel --results $(BUILD)/campaign.jsonl
 
 reproduction: ## run the experiments of the papers and write docs/reproduction.md
 	@scripts/install-deps

@@ -65,6 +65,8 @@ typedef struct trm_schedule {
     double output_interval;     ///< spacing of results, 0: every step
     const double *output_times; ///< for the samples of the summary, ascending
     int output_count;
+    double
+        accuracy; ///< error of positions and states over what they move that is asked for; 0: none
     int verify; ///< 1: with a companion (trammel/verify.h), 0: without, -1: as the program prefers
 } trm_schedule;
 

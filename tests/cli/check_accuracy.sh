@@ -74,6 +74,26 @@ expect 6 "$trammel" run chaos.yaml --no-hdf5 --summary s.json
 says err "the machine is sensitive, no tolerance helps for long"
 says s.json '"growth": "sensitive"'
 
+# an accuracy instead of a tolerance: reached, reported when it cannot be, excluded with others
+sed 's/tolerance: 1e-6/accuracy: 1e-7/' m.yaml >asked.yaml
+expect 0 "$trammel" run asked.yaml --no-hdf5 --summary s.json
+python3 - <<'END' || fail "an accuracy that is asked for"
+import json
+a = json.load(open("s.json"))["accuracy"]
+assert a["verified"] and a["error"] <= 1e-7, a
+END
+[ ! -e asked.checkpoint ] || fail "a run that searches its tolerance leaves a checkpoint"
+expect 0 "$trammel" run asked.yaml -v --no-hdf5 --set simulate.integrator=bdf --set simulate.accuracy=1e-8
+says err "1e-08 is asked for: again with "
+expect 6 "$trammel" run asked.yaml --no-hdf5 --set simulate.integrator=hht --set simulate.step.fixed=0.002
+says err "an accuracy of 1e-07 was asked for, " " was reached in "
+expect 2 "$trammel" run asked.yaml --resume
+says err "simulate.accuracy searches its tolerance and cannot be resumed"
+expect 3 "$trammel" run asked.yaml --set simulate.tolerance=1e-6
+says err "'accuracy' and 'tolerance' exclude each other"
+expect 3 "$trammel" run asked.yaml --set simulate.accuracy=0.5
+says err "an accuracy lies between 1e-11 and 0.01, not 0.5"
+
 # events that set velocities: rows before an event are compared before it is carried out
 expect 0 "$trammel" run "$root/examples/bouncing-ball.yaml" --out o
 says out "stopped by event calm" "accuracy     positions "
@@ -85,7 +105,7 @@ says out "accuracy     "
 "$trammel" run m.yaml --verify --set simulate.end=1e5 --out o >out 2>err &
 pid=$!
 while [ ! -s o/m.h5 ]; do sleep 0.1; done
-kill -INT $pid
+kill -TERM $pid
 wait $pid
 [ $? = 130 ] || fail "interrupted with a companion"
 finish

@@ -31,7 +31,8 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w]
 MASKED = [(re.compile(r"(rejected )\d+( by the error test, )\d+"), r"\1#\2#"),
           (re.compile(r"(failed )\d+( times and the error test )\d+"), r"\1#\2#"),
           (re.compile(r"(steps +\d+ in )[\d.e+-]+ s"), r"\1# s"),
-          (re.compile(r'("(?:wall_seconds|cpu_seconds|output_seconds|peak_memory_bytes)": )[\d.e+-]+'), r"\1#"),
+          (re.compile(r"(\(companion: [\w-]+, )[\d.e+-]+ s"), r"\1# s"),
+          (re.compile(r'("(?:wall_seconds|cpu_seconds|companion_seconds|output_seconds|peak_memory_bytes)": )[\d.e+-]+'), r"\1#"),
           (re.compile(r"^((?:trammel|hdf5|klu|yaml) )\d+\.\d+\.\d+", re.M), r"\1#")]
 
 # the sections that a <!-- part --> leaves out, from the beginning of docs/model-file.md

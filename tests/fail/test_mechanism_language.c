@@ -268,6 +268,89 @@ static void test_mechanism_language_samples(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_parts(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"",
+         "parts: {leg: {parameters: {l: 1}, bodies: {foot: {mass: 1, center: [1, \"l\", 0], "
+         "inertia: [1, 1, 1]}}, joints: {hip: {revolute: {between: [crank, foot], at: [0, 0, 0], "
+         "axis: z}}}}}\n"
+         "use: {a: {part: log}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:9: warning: part 'leg' is not used\n"
+         "    parts: {leg: {parameters: {l: 1}, bodies: {foot: {mass: 1, center: [1, \"l\", 0], "
+         "inertia: [1, 1, 1]}}, joints: {hip: {revolute: {between: [crank, foot], at: [0, ...\n"
+         "            ^~~\n"
+         "m.yaml:8:17: error: there is no part 'log'; did you mean 'leg'?\n"
+         "    use: {a: {part: log}}\n"
+         "                    ^~~\n"},
+        {"",
+         "parts: {leg: {parameters: {l: 1}, bodies: {foot: {mass: 1, center: [1, \"l\", 0], "
+         "inertia: [1, 1, 1]}}, joints: {hip: {revolute: {between: [crank, foot], at: [0, 0, 0], "
+         "axis: z}}}}}\n"
+         "use: {a: {part: leg, with: {ll: 2}}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:8:33: error: there is no parameter 'll'; did you mean 'l'?\n"
+         "    use: {a: {part: leg, with: {ll: 2}}}\n"
+         "                                    ^\n"},
+        {"",
+         "parts: {leg: {parameters: {l: 1}, bodies: {foot: {mass: 1, center: [1, \"l\", 0], "
+         "inertia: [1, 1, 1]}}, joints: {hip: {revolute: {between: [crank, foot], at: [0, 0, 0], "
+         "axis: z}}}}}\n"
+         "use: {a: {with: {l: 2}}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:9: warning: part 'leg' is not used\n"
+         "    parts: {leg: {parameters: {l: 1}, bodies: {foot: {mass: 1, center: [1, \"l\", 0], "
+         "inertia: [1, 1, 1]}}, joints: {hip: {revolute: {between: [crank, foot], at: [0, ...\n"
+         "            ^~~\n"
+         "m.yaml:8:7: error: the key 'part' is missing: of `parts`\n"
+         "    use: {a: {with: {l: 2}}}\n"
+         "          ^\n"},
+        {"",
+         "parts: {leg: {parameters: {l: 1}, bodies: {foot: {mass: 1, center: [1, \"l\", 0], "
+         "inertia: [1, 1, 1]}}, joints: {hip: {revolute: {between: [crank, foot], at: [0, 0, 0], "
+         "axis: z}}}}}\n"
+         "use: {a: {part: leg}}\n"
+         "outputs: {x: a.hip_angel}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:9:14: error: 'a.hip_angel' is not defined; did you mean 'a.hip_angle'?\n"
+         "    outputs: {x: a.hip_angel}\n"
+         "                 ^~~~~~~~~~~\n"},
+        {"",
+         "parts: {leg: {bodies: {foot: {mass: 1}}}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:9: warning: part 'leg' is not used\n"
+         "    parts: {leg: {bodies: {foot: {mass: 1}}}}\n"
+         "            ^~~\n"},
+        {"",
+         "parts: {leg: {body: {foot: {mass: 1}}}}\n"
+         "use: {a: {part: leg}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:15: error: unknown key 'body'; valid here: parameters, bodies, joints, forces, "
+         "points, inputs, define, states, algebraic, samples, outputs\n"
+         "    parts: {leg: {body: {foot: {mass: 1}}}}\n"
+         "                  ^~~~\n"},
+        {"",
+         "parts: {leg: {bodies: {foot: {mass: 1, center: [1, \"k\", 0]}}}}\n"
+         "use: {a: {part: leg}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:53: error: 'k' is not defined\n"
+         "    parts: {leg: {bodies: {foot: {mass: 1, center: [1, \"k\", 0]}}}}\n"
+         "                                                        ^\n"},
+        {"",
+         "parts: {leg: {joints: {hip: {revolute: {between: [crank, foot], at: [0, 0, 0], axis: "
+         "z}}}}}\n"
+         "use: {a: {part: leg}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:58: error: there is no body 'foot'\n"
+         "    parts: {leg: {joints: {hip: {revolute: {between: [crank, foot], at: [0, 0, 0], axis: "
+         "z}}}}}\n"
+         "                                                             ^~~~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_points),
         cmocka_unit_test(test_mechanism_language_effects),
         cmocka_unit_test(test_mechanism_language_samples),
+        cmocka_unit_test(test_mechanism_language_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -368,8 +368,9 @@ static void test_expression_parse_failed_graph_is_an_error(void **state)
 static void test_expression_parse_names_are_recognised(void **state)
 {
     (void)state;
-    const char *const good[] = {"x", "_", "x1", "Foo_Bar", "and", "_9"};
-    const char *const bad[] = {"", "1x", "x y", "x-1", "x'", "\xc3\xa4", "x ", "x.y"};
+    const char *const good[] = {"x", "_", "x1", "Foo_Bar", "and", "_9", "left.shin", "a.b.c_1"};
+    const char *const bad[] = {"",   "1x", "x y", "x-1",  "x'", "\xc3\xa4",
+                               "x ", "x.", ".x",  "x..y", "x.1"};
     const char *const taken[] = {"t", "pi", "e", "and", "or", "not", "if", "sin", "step", "pow"};
     const char *const unused[] = {"x", "T", "Pi", "add", "constant", "negate", "sine", "i", ""};
     for (size_t k = 0; k < sizeof good / sizeof *good; k++)

@@ -23,6 +23,15 @@ bool trmi_continues_name(char c)
     return trmi_begins_name(c) || is_digit(c);
 }
 
+int trmi_name_length(const char *text)
+{
+    int length = 0;
+    while (trmi_continues_name(text[length]) ||
+           (length > 0 && text[length] == '.' && trmi_begins_name(text[length + 1])))
+        length++;
+    return length;
+}
+
 static trmi_token wrong(trmi_token token, const char *why)
 {
     token.kind = TRMI_TOKEN_WRONG;
@@ -107,8 +116,7 @@ static trmi_token read_name(const char *text, trmi_token token)
     } word[] = {{"and", TRMI_TOKEN_AND}, {"or", TRMI_TOKEN_OR}, {"not", TRMI_TOKEN_NOT}};
     const char *start = text + token.offset;
     token.kind = TRMI_TOKEN_NAME;
-    while (trmi_continues_name(start[token.length]))
-        token.length++;
+    token.length = trmi_name_length(start);
     for (size_t k = 0; k < sizeof word / sizeof *word; k++)
         if (strlen(word[k].text) == (size_t)token.length &&
             !memcmp(start, word[k].text, (size_t)token.length))

@@ -247,9 +247,7 @@ bool trmi_is_name(const char *text)
 {
     if (!trmi_begins_name(*text))
         return false;
-    while (trmi_continues_name(*text))
-        text++;
-    return !*text;
+    return text[trmi_name_length(text)] == '\0';
 }
 
 bool trmi_is_reserved(const char *text)

@@ -128,8 +128,9 @@ static void read_document(trmi_reading *r, const trm_load *load)
     trm_model *m = r->model;
     for (const char *const *set = load ? load->set : NULL; set && *set; set++)
         trmi_document_set(r->document, *set);
+    r->failed = !trmi_expand_parts(r->document);
     trmi_expand_samples(r->document);
-    r->failed = !trmi_keys_check(r->document);
+    r->failed = !trmi_keys_check(r->document) || r->failed;
     r->root = trmi_document_root(r->document);
     const char *whole = trmi_document_text(r->document, &m->text_length);
     m->text = trmi_keep_text(r, whole ? whole : "");

@@ -81,6 +81,8 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const
 
 void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);  // parameters.c
+// Writes out the sections `parts` and `use` as parts of the mechanism (parts.c). False: no memory.
+bool trmi_expand_parts(trmi_document *document);
 // Writes out the section `mechanism.samples` as parameters and events (samples.c).
 void trmi_expand_samples(trmi_document *document);
 void trmi_read_tables(trmi_reading *r); // tables.c

@@ -15,6 +15,9 @@
 static const double DEFAULT_POINTS = 500, MIN_POINTS = 20;
 static const double DEFAULT_VALUES = 1e8;
 
+// accuracies that a companion can confirm
+static const double MIN_ACCURACY = 1e-11, MAX_ACCURACY = 0.01;
+
 // "text; advice"
 static void report_error(trmi_reading *r, const trmi_item *item, const trm_error *error)
 {
@@ -228,6 +231,20 @@ static void check_interval(trmi_reading *r, const trmi_item *item, bool range_kn
                     s->output_interval, latest, DBL_EPSILON * latest);
 }
 
+// an accuracy, which excludes a tolerance
+static void read_accuracy(trmi_reading *r, const trmi_item *item)
+{
+    trm_schedule *s = &r->model->schedule;
+    const trmi_item *tolerance = trmi_item_path(r->root, "simulate.tolerance");
+    if (!item || trmi_item_null(item) || !trmi_read_number(r, item, &s->accuracy))
+        return;
+    if (!(s->accuracy >= MIN_ACCURACY && s->accuracy <= MAX_ACCURACY))
+        trmi_report(r->document, item, "an accuracy lies between %g and %g, not %g", MIN_ACCURACY,
+                    MAX_ACCURACY, s->accuracy);
+    else if (tolerance && !trmi_item_null(tolerance))
+        trmi_report_key(r->document, item, "'accuracy' and 'tolerance' exclude each other");
+}
+
 static void read_schedule(trmi_reading *r)
 {
     trm_schedule *s = &r->model->schedule;
@@ -244,6 +261,7 @@ static void read_schedule(trmi_reading *r)
     else if (trmi_read_number(r, interval, &s->output_interval))
         check_interval(r, interval, range_known);
     read_output_times(r, trmi_item_find(simulate, "output_times"), range_known);
+    read_accuracy(r, trmi_item_find(simulate, "accuracy"));
     bool verify;
     s->verify = trmi_item_truth(trmi_item_find(simulate, "verify"), &verify) ? verify : -1;
 }

@@ -10,6 +10,7 @@
 #include "program/cli/rest.h"
 #include "program/cli/view_results.h"
 #include "program/run/run.h"
+#include "program/run/search.h"
 
 #include <errno.h>
 #include <math.h>
@@ -31,6 +32,7 @@ static const trmi_flag flags[] = {
     {"verify", '\0', NULL, "wait for the companion run that measures the accuracy, however long"},
     {"no-verify", '\0', NULL, "no companion run"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
+    {"no-checkpoint", '\0', NULL, "write no checkpoint; for studies of many short runs"},
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},
 };
@@ -104,7 +106,7 @@ static const double NOTABLE_SECONDS = 0.5;
 static void print_end(FILE *out, const trmi_run *run)
 {
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
-    const trm_options *o = trm_model_options(run->request.model);
+    const trm_options *o = trmi_run_options(run);
     bool apart = run->output_seconds > NOTABLE_SECONDS; // from the steps
     trmi_print_to(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
                   trmi_run_outcome_text(run), trm_simulation_state(run->simulation)->t,
@@ -138,13 +140,20 @@ static void print_end(FILE *out, const trmi_run *run)
 static int run_and_report(const trmi_run_request *request, const trmi_console *console,
                           trmi_progress *progress, const char *summary)
 {
-    trmi_run *r = trmi_run_create(request);
-    if (!r)
-        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the run");
-    if (r->simulation)
-        trmi_report_locked(request->model, trm_simulation_start(r->simulation),
-                           trmi_print_diagnostic, (void *)console);
-    trmi_run_go(r);
+    trmi_search search;
+    trmi_run *r = NULL;
+    trmi_search_begin(&search, request);
+    do {
+        trmi_run_destroy(r);
+        r = trmi_run_create(&search.request);
+        if (!r)
+            return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the run");
+        if (r->simulation && search.runs == 0)
+            trmi_report_locked(request->model, trm_simulation_start(r->simulation),
+                               trmi_print_diagnostic, (void *)console);
+        trmi_run_go(r);
+    } while (trmi_search_again(&search, r));
+    request = &search.request;
     trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
     int code = trmi_run_exit_code(r);
     if (r->outcome == TRMI_RUN_FAILED || r->error.status == TRM_UNTRUSTED)
@@ -157,7 +166,7 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
         for (int k = 0; k < TRMI_FORMATS; k++)
             if (request->write[k] && access(request->path[k], F_OK) == 0)
                 trmi_print_to(out, "  %-12s %s\n", trmi_formats[k].label, request->path[k]);
-        if (request->checkpoint && r->outcome != TRMI_RUN_FAILED)
+        if (r->claim.path && !isnan(r->saved_t))
             trmi_print_to(out, "  %-12s %s\n", "checkpoint", request->checkpoint);
     }
     if (summary && !write_summary(r, summary) && code == TRMI_EXIT_DONE)
@@ -224,13 +233,19 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
                                     trm_model_name(model), trm_model_schedule(model)->start)) {
         trmi_usage_error("--progress is auto, always, never or json, not '%s'", when);
         code = TRMI_EXIT_USAGE;
+    } else if (trm_model_schedule(model)->accuracy > 0 && trmi_flag_value(a, "resume")) {
+        trmi_usage_error(
+            "a run with simulate.accuracy searches its tolerance and cannot be resumed: "
+            "give simulate.tolerance instead");
+        code = TRMI_EXIT_USAGE;
     } else if (folder && !trmi_make_folder(folder)) {
         code = TRMI_EXIT_RESULTS;
     } else {
         name_files(p, folder, a->word[0]);
+        bool keep = !trmi_flag_value(a, "no-checkpoint");
         trmi_model_console placed = {console, model};
         trmi_run_request request = {.model = model,
-                                    .checkpoint = p->checkpoint,
+                                    .checkpoint = keep ? p->checkpoint : NULL,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
                                     .energy = trmi_flag_value(a, "energy") != NULL,
                                     .verify = verify_mode(a, model),

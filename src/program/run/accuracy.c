@@ -20,6 +20,7 @@ static const double MAX_DIGITS = 15.95;
 void trmi_accuracy_begin(trmi_run *run)
 {
     const trmi_companion_request request = {.model = run->request.model,
+                                            .options = trmi_run_options(run),
                                             .simulation = run->simulation,
                                             .mode = run->request.verify,
                                             .stop = run->request.stop};
@@ -28,15 +29,17 @@ void trmi_accuracy_begin(trmi_run *run)
 }
 
 // What the simulation itself knows against its result.
-static void judge_alone(trmi_run *run)
+static trm_error judge_alone(const trmi_run *run)
 {
+    trm_error error = trmi_no_error();
     if (trm_simulation_trust(run->simulation) != TRM_OK) {
-        run->error = *trm_simulation_error(run->simulation);
-    } else if (trm_model_options(run->request.model)->formulation == TRM_FORMULATION_CM_FROZEN) {
-        trmi_error_advise(&run->error, "use formulation cs for results");
-        trmi_error_set(&run->error, TRM_UNTRUSTED,
+        error = *trm_simulation_error(run->simulation);
+    } else if (trmi_run_options(run)->formulation == TRM_FORMULATION_CM_FROZEN) {
+        trmi_error_advise(&error, "use formulation cs for results");
+        trmi_error_set(&error, TRM_UNTRUSTED,
                        "cm-frozen is a smoother: its error does not vanish with the tolerance");
     }
+    return error;
 }
 
 // Events of both until the last row; each may lie on either side of it once.
@@ -65,10 +68,12 @@ void trmi_accuracy_end(trmi_run *run)
     }
     if (!done)
         return;
+    const trm_error alone = judge_alone(run);
+    run->trusted_alone = alone.status == TRM_OK;
     if (error.status == TRM_UNTRUSTED)
         run->error = error;
     else if (!run->verified)
-        judge_alone(run);
+        run->error = alone;
     bool whole = run->accuracy.t_first == trm_model_schedule(run->request.model)->start;
     if (run->verified && run->error.status == TRM_OK && whole)
         compare_events(run, r);
@@ -83,8 +88,7 @@ static double digits_of(const trmi_run *run, const char *kind)
     return error > 0 ? fmin(fmax(-log10(error), 0), MAX_DIGITS) : isnan(error) ? NAN : MAX_DIGITS;
 }
 
-// Why the accuracy is not known, to the end or at all.
-static void explain(const trmi_run *run, char *text, size_t size)
+void trmi_accuracy_explain(const trmi_run *run, char *text, size_t size)
 {
     const trmi_companion_result *r =
         run->companion ? trmi_companion_result_of(run->companion) : NULL;
@@ -107,7 +111,7 @@ void trmi_accuracy_text(const trmi_run *run, char *text, size_t size)
     char why[250] = "";
     size_t used = 0;
     if (!run->verified)
-        explain(run, why, sizeof why);
+        trmi_accuracy_explain(run, why, sizeof why);
     if (!run->companion || run->accuracy.rows == 0) {
         snprintf(text, size, "not known: %s", why);
         return;
@@ -154,8 +158,10 @@ void trmi_accuracy_json(const trmi_run *run, trmi_json *json)
     trmi_json_begin_object(json, "accuracy");
     trmi_json_boolean(json, "verified", run->verified);
     if (!run->verified)
-        explain(run, why, sizeof why);
+        trmi_accuracy_explain(run, why, sizeof why);
     trmi_json_string(json, "message", why);
+    trmi_json_boolean(json, "trusted_alone", run->trusted_alone);
+    trmi_json_number(json, "rtol", trmi_run_options(run)->rtol);
     if (run->companion && run->accuracy.rows > 0) {
         const trm_verify_report *a = &run->accuracy;
         const trmi_companion_result *r = trmi_companion_result_of(run->companion);

@@ -201,7 +201,7 @@ trmi_companion *trmi_companion_start(const trmi_companion_request *request)
     if (!c)
         return NULL;
     c->request = *request;
-    c->options = *trm_model_options(request->model);
+    c->options = *request->options;
     c->run_integrator = trm_simulation_start(request->simulation)->integrator;
     c->width = trmi_values_count(request->model);
     c->result.integrator = "";

@@ -32,6 +32,7 @@ typedef struct trmi_companion trmi_companion;
 
 typedef struct trmi_companion_request {
     const trm_model *model;
+    const trm_options *options;       // of the run
     const trm_simulation *simulation; // of the run, at its start; read at the beginning only
     trmi_verify_mode mode;
     const volatile sig_atomic_t *stop; // != 0: ends; may be NULL

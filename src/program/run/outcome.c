@@ -16,6 +16,11 @@ bool trmi_run_fail(trmi_run *run, trmi_run_stage stage, const trm_error *error)
     return false;
 }
 
+const trm_options *trmi_run_options(const trmi_run *run)
+{
+    return run->request.options ? run->request.options : trm_model_options(run->request.model);
+}
+
 const char *trmi_run_outcome_text(const trmi_run *run)
 {
     static const char *const text[] = {[TRMI_RUN_DONE] = "done",

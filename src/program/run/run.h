@@ -5,6 +5,7 @@
 #ifndef TRMI_PROGRAM_RUN_RUN_H
 #define TRMI_PROGRAM_RUN_RUN_H
 
+#include "program/files/disk.h"
 #include "program/files/format.h"
 #include "program/files/json.h"
 #include "program/run/companion.h"
@@ -16,10 +17,13 @@
 // What a run is to do. Everything is borrowed for the life of the run.
 typedef struct trmi_run_request {
     const trm_model *model;
-    bool write[TRMI_FORMATS]; // which formats are written
+    const trm_options *options; // NULL: those of the model
+    bool write[TRMI_FORMATS];   // which formats are written
     // Where their files go. With resume also of formats that are not written: messages name them.
     const char *path[TRMI_FORMATS];
-    const char *checkpoint;            // written at the end and once a minute; NULL: none
+    // Written at the end and once a minute. NULL: none, and the files are left to the system, which
+    // writes them to the disk when it likes.
+    const char *checkpoint;
     const char *resume;                // checkpoint to go on from; NULL: from the start
     bool energy;                       // the energy balance of a mechanism
     trmi_verify_mode verify;           // whether a companion runs beside it
@@ -61,6 +65,7 @@ typedef struct trmi_run {
     trmi_run_stage stage; // of the error
     trm_error error;      // why it failed, or why the result cannot be trusted
     bool trusted;         // came to its end, and nothing speaks against it
+    bool trusted_alone;   // the same without the companion
     bool verified;        // all of its rows were compared with the companion
     char stopped_by[64];  // event that ended the run, "" otherwise
     trmi_writer *writer[TRMI_FORMATS];
@@ -90,11 +95,16 @@ typedef struct trmi_run {
     // there a longer run goes on. Or before a step with many rows, which may be interrupted.
     unsigned char *free_point;
     size_t free_size;
+    double free_t;         // its time
+    trmi_file_claim claim; // on the checkpoint, while the run writes one
 } trmi_run;
 
 // Creates instance, simulation and files. The outcome is in the run, also when this fails: it must
 // be destroyed in any case. NULL only when there is no memory at all.
 trmi_run *trmi_run_create(const trmi_run_request *request);
+
+// The options of a run, without callbacks.
+const trm_options *trmi_run_options(const trmi_run *run);
 
 // Runs to the end of the model's schedule and closes the files.
 void trmi_run_go(trmi_run *run);
@@ -132,6 +142,8 @@ bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
 bool trmi_record_event(trmi_run *run, int event);
 // Flushes the files when that is due by the clock.
 bool trmi_record_flush(trmi_run *run);
+// What was written so far survives a power failure from now on.
+bool trmi_record_synchronise(trmi_run *run);
 
 // accuracy.c: how right a run is ----------------------------------------------------------
 
@@ -145,6 +157,8 @@ void trmi_accuracy_replay(trmi_run *run, const trmi_resume files[TRMI_FORMATS]);
 void trmi_accuracy_end(trmi_run *run);
 // "positions 5.2 digits, velocities 4.1 (companion: ...)", or why nothing is known.
 void trmi_accuracy_text(const trmi_run *run, char *text, size_t size);
+// Why the accuracy is not known, to the end or at all.
+void trmi_accuracy_explain(const trmi_run *run, char *text, size_t size);
 // The object `accuracy` of the summary.
 void trmi_accuracy_json(const trmi_run *run, trmi_json *json);
 
@@ -161,7 +175,8 @@ bool trmi_run_balance_jump(trmi_run *run);
 
 // Writes the checkpoint file.
 bool trmi_resume_save(trmi_run *run);
-// Restores the run from the checkpoint. files: numbers of rows, steps and events of each format.
+// Restores the run from the checkpoint, or from the previous one where that is damaged or files
+// lack rows. files: numbers of rows, steps and events of each format, which all files have.
 bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS]);
 // Keeps the present state of the run as the point from which a longer run goes on.
 bool trmi_resume_mark(trmi_run *run);
@@ -174,7 +189,7 @@ bool trmi_resume_check_files(trmi_run *run, const trmi_resume files[TRMI_FORMATS
 
 // The summary of a run.
 char *trmi_summary_json(const trmi_run *run);
-// The resolved options of a model.
-char *trmi_options_json(const trm_model *model);
+// The resolved options of a run.
+char *trmi_options_json(const trmi_run *run);
 
 #endif

@@ -75,7 +75,7 @@ char *trmi_summary_json(const trmi_run *run)
     else if (run->stopped_by[0])
         snprintf(text, sizeof text, "stopped by event %s", run->stopped_by);
     trmi_json_string(&json, "message", text);
-    if (trm_model_options(m)->h_fixed > 0 && !run->verified) // unknown without error control
+    if (trmi_run_options(run)->h_fixed > 0 && !run->verified) // unknown without error control
         trmi_json_raw(&json, "trusted", NULL);
     else
         trmi_json_boolean(&json, "trusted", run->trusted);
@@ -116,10 +116,10 @@ char *trmi_summary_json(const trmi_run *run)
     return trmi_json_take(&json);
 }
 
-char *trmi_options_json(const trm_model *model)
+char *trmi_options_json(const trmi_run *run)
 {
-    const trm_options *o = trm_model_options(model);
-    const trm_schedule *s = trm_model_schedule(model);
+    const trm_options *o = trmi_run_options(run);
+    const trm_schedule *s = trm_model_schedule(run->request.model);
     const trm_option_info *info;
     trmi_json json = {0};
     trmi_json_begin_object(&json, NULL);

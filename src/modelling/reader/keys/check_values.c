@@ -3,6 +3,7 @@
 #include "modelling/reader/keys/check.h"
 
 #include "base/nearest.h"
+#include "modelling/expression/parse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -204,10 +205,7 @@ static void check_choice(trmi_document *d, const trmi_item *item, const trmi_key
 
 static void check_name(trmi_document *d, const trmi_item *item, label l)
 {
-    const char *text = item->text;
-    static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    bool digit = *text >= '0' && *text <= '9';
-    if (*text == '\0' || digit || text[strspn(text, letters)] != '\0')
+    if (!trmi_is_name(item->text))
         trmi_report(d, item, "%s must be a name of letters, digits and _, not '%.60s'",
                     text_of(&l).text, item->text);
 }

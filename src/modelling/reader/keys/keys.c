@@ -70,6 +70,25 @@ static const trmi_key table[] = {
     {"equations.energy.potential", TRMI_KEY_FORMULA, .help = "kinetic is 1/2 v^T M v"},
 
     // ---- mechanism, problem ----
+    {"parts", TRMI_KEY_SECTION, .help = "parts of mechanisms that are used several times"},
+    {"parts.*", TRMI_KEY_SECTION, .help = "one part, with sections of its own"},
+    {"parts.*.parameters", TRMI_KEY_VALUE,
+     .help = "its parameters with their defaults, formulas of those above and of the model's"},
+    {"parts.*.bodies", TRMI_KEY_VALUE, .help = "as in `mechanism`, likewise the others"},
+    {"parts.*.joints", TRMI_KEY_VALUE, .help = "they may also name what is not in the part"},
+    {"parts.*.forces", TRMI_KEY_VALUE, .help = "as in `mechanism`"},
+    {"parts.*.points", TRMI_KEY_VALUE, .help = "as in `mechanism`"},
+    {"parts.*.inputs", TRMI_KEY_VALUE, .help = "as in `mechanism`"},
+    {"parts.*.define", TRMI_KEY_VALUE, .help = "as in `mechanism`"},
+    {"parts.*.states", TRMI_KEY_VALUE, .help = "as in `mechanism`"},
+    {"parts.*.algebraic", TRMI_KEY_VALUE, .help = "as in `mechanism`"},
+    {"parts.*.samples", TRMI_KEY_VALUE, .help = "as in `mechanism`"},
+    {"parts.*.outputs", TRMI_KEY_VALUE, .help = "as `outputs` of the model"},
+    {"use", TRMI_KEY_SECTION, .help = "parts as they are used, by the names that theirs get"},
+    {"use.*", TRMI_KEY_SECTION, .help = "one use: NAME.body, NAME.joint, ..."},
+    {"use.*.part", TRMI_KEY_TEXT, .need = TRMI_KEY_REQUIRED, .help = "of `parts`"},
+    {"use.*.with", TRMI_KEY_SECTION, .help = "values of its parameters"},
+    {"use.*.with.*", TRMI_KEY_NUMBER, .help = "a number, or a formula of the model's parameters"},
     {"mechanism", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF,
      .help = "a model given by bodies, joints and forces"},
     {"problem", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF, .help = "a system written in C"},
@@ -103,6 +122,9 @@ static const trmi_key table[] = {
      .help = "absolute tolerance, times the scale of the unknown; or a map by name"},
     {"simulate.tolerance.absolute.*", TRMI_KEY_NUMBER, .option = "atol",
      .help = "absolute tolerance of the unknown of that name"},
+    {"simulate.accuracy", TRMI_KEY_NUMBER, .preset = "null",
+     .help = "instead of a tolerance: largest error of positions and states over what they move; "
+             "tolerance and method are searched until a companion run confirms it"},
     {"simulate.verify", TRMI_KEY_TRUTH, .preset = "null",
      .help =
          "compare with a companion run: the error of every channel; without it where that takes "
