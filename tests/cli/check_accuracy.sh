@@ -105,7 +105,7 @@ says out "accuracy     "
 "$trammel" run m.yaml --verify --set simulate.end=1e5 --out o >out 2>err &
 pid=$!
 while [ ! -s o/m.h5 ]; do sleep 0.1; done
-kill -INT $pid
+kill -TERM $pid
 wait $pid
 [ $? = 130 ] || fail "interrupted with a companion"
 finish

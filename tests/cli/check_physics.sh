@@ -152,6 +152,19 @@ for frame in "tangent", "chord":
         # flapping 7.3604 of Wright et al., J. Appl. Mech. 49 (1982), table 1, hub radius 0, less the square of the rate
         near("blade, published", omega, (7.3604**2 - 36) ** 0.5, 1e-3 * omega)
         assert all(abs(m["growth"]) < 1e-6 for m in found), found
+# a beam in space: two planes of bending, both with the tolerance of rotary inertia (I/A)(k/L)^2 and of (k/8)^4; torsion and
+# stretching of 8 lumped masses, (pi/16)^2/24 = 1.6e-3 below the formulas; Euler's load
+E, b, h = 2.1e11, 0.02, 0.01
+weak, strong, torsion = b * h**3 / 12, h * b**3 / 12, 4.58e-9
+wanted = sorted([k * k * (E * I / line) ** 0.5 for I in (weak, strong) for k in (1.87510407, 4.69409113)]
+                + [math.pi / 2 * (E / 2.6 * torsion / (7850 * (weak + strong))) ** 0.5, math.pi / 2 * (E / 7850) ** 0.5])
+for coordinates in "joint", "absolute":
+    found = [m["omega"] for m in modes("space-beam", f"mechanism.coordinates={coordinates}")]
+    for omega in wanted:
+        near("beam in space", min(found, key=lambda x: abs(x - omega)), omega, 2.5e-3 * omega)
+    near("first of them", found[0], wanted[0], 2e-4 * wanted[0])
+    assert stands("space-beam", f"mechanism.coordinates={coordinates}", f"parameters.P={0.999 * euler}") == "stable"
+    assert stands("space-beam", f"mechanism.coordinates={coordinates}", f"parameters.P={1.001 * euler}") == "unstable"
 # moments EI (w'' + c w'''): the damping ratio of a mode is c omega/2, exactly; 1e-9 is roundoff
 for m in modes("column", "mechanism.bodies.bar.beam.damping=1e-5")[:3]:
     omega = math.hypot(m["omega"], m["growth"])

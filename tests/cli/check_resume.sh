@@ -100,7 +100,7 @@ for try in 1 2 3 4; do
     "$trammel" run m.yaml --out b --summary b.json $long $resume >out 2>err &
     pid=$!
     sleep 0.2
-    kill -INT $pid 2>/dev/null
+    kill -TERM $pid 2>/dev/null
     wait $pid
     [ $? = 130 ] && stopped=$((stopped + 1)) && says err "stops after the present step or row" "once more: at once"
     [ -s b/m.checkpoint ] && resume=--resume
@@ -125,7 +125,7 @@ for integrator in bdf radau explicit; do
     pid=$!
     for wait in $(seq 100); do [ -s e/free.h5 ] && break || sleep 0.02; done
     sleep 0.1
-    kill -INT $pid 2>/dev/null
+    kill -TERM $pid 2>/dev/null
     wait $pid
     [ $? = 130 ] || fail "$integrator: not interrupted between rows"
     /usr/bin/python3 -c 'import h5py

@@ -940,15 +940,27 @@ static void test_mechanism_errors_beam_gives_its_mass_itself(void **state)
                    "                           ^~~~\n");
 }
 
-static void test_mechanism_errors_beam_needs_a_plane(void **state)
+static void test_mechanism_errors_beam_keys_belong_to_plane_or_space(void **state)
 {
     (void)state;
-    assert_refused(SPATIAL BEAM("") END,
-                   "m.yaml:4:11: error: beams as bodies are for plane models: give the mechanism a "
-                   "'plane', or use beam forces between bodies\n"
-                   "        rod: {beam: {from: [0, 0], to: [2, 0], elements: 4, modulus: 1, area: "
-                   "1, inertia: 1, density: 1}}\n"
-                   "              ^~~~\n");
+    assert_refused(SPATIAL "  bodies:\n"
+                           "    rod: {beam: {from: [0, 0, 0], to: [2, 0, 0], stiffening: false,\n"
+                           "          modulus: 1, area: 1, inertia: 1, density: 1}}\n" END,
+                   "m.yaml:4:50: error: 'stiffening' is for beams of plane models\n"
+                   "        rod: {beam: {from: [0, 0, 0], to: [2, 0, 0], stiffening: false,\n"
+                   "                                                     ^~~~~~~~~~\n");
+    assert_refused(PLANE "  bodies:\n"
+                         "    rod: {beam: {from: [0, 0], to: [2, 0], torsion: 1,\n"
+                         "          modulus: 1, area: 1, inertia: 1, density: 1}}\n" END,
+                   "m.yaml:5:44: error: 'torsion' is for beams in space\n"
+                   "        rod: {beam: {from: [0, 0], to: [2, 0], torsion: 1,\n"
+                   "                                               ^~~~~~~\n");
+    assert_refused(SPATIAL "  bodies:\n"
+                           "    rod: {beam: {from: [0, 0, 0], to: [2, 0, 0], torsion: 0,\n"
+                           "          modulus: 1, area: 1, inertia: 1, density: 1}}\n" END,
+                   "m.yaml:4:59: error: 'torsion' must be positive, not 0\n"
+                   "        rod: {beam: {from: [0, 0, 0], to: [2, 0, 0], torsion: 0,\n"
+                   "                                                              ^\n");
 }
 
 static void test_mechanism_errors_beam_without_extent_is_refused(void **state)
@@ -1200,7 +1212,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_errors_structures_and_driven_machines_are_accepted),
         cmocka_unit_test(test_mechanism_errors_joint_between_nodes_names_the_nearest),
         cmocka_unit_test(test_mechanism_errors_beam_gives_its_mass_itself),
-        cmocka_unit_test(test_mechanism_errors_beam_needs_a_plane),
+        cmocka_unit_test(test_mechanism_errors_beam_keys_belong_to_plane_or_space),
         cmocka_unit_test(test_mechanism_errors_beam_without_extent_is_refused),
         cmocka_unit_test(test_mechanism_errors_beam_damping_is_not_negative),
         cmocka_unit_test(test_mechanism_errors_body_called_as_a_node_is_refused),

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills and power failures, replayed from a record of disk.c.
 
-    power.py TRAMMEL DISK.SO [--kills N] [--failures N] [--every N] [--seed N] [--keep FOLDER]
+    power.py TRAMMEL DISK.SO [--kills N] [--failures N] [--checkpoints N] [--every N] [--seed N] [--keep FOLDER]
 
 A run is recorded, and from the record come the states of its folder that a kill or a power failure could have left.
   kill            all changes up to a moment, and of the next write any number of pages
+  checkpoint      a real SIGKILL right after a checkpoint got its name
   power failure   of the writes since the last fsync of a file any subset, page by page; of the changes of names since
                   the last fsync of the folder the first few; the size of a file may be there before its bytes
 In each state the result must be readable by `trammel info` and by h5py, its rows must be those of the whole run, none of
@@ -25,6 +26,9 @@ import h5py
 
 PAGE = 4096
 CREATE, WRITE, CUT, SYNC, RENAME, UNLINK, LINK, SYNC_FOLDER = range(8)
+
+# a file system in memory, where there is one: what is on the disk is simulated, and a real disk only costs time
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 MODEL = """trammel: 1
 name: Swing
@@ -234,7 +238,7 @@ def compare(path, reference, least, whole):
 class Torture:
     def __init__(self, options):
         self.trammel, self.library = options.trammel, os.path.realpath(options.library)
-        self.top = os.path.realpath(tempfile.mkdtemp(prefix="trammel-power-"))
+        self.top = os.path.realpath(tempfile.mkdtemp(prefix="trammel-power-", dir=MEMORY))
         self.keep, self.failed, self.cases = options.keep, [], {}
         self.model = os.path.join(self.top, "ball.yaml")
         with open(self.model, "w") as file:
@@ -256,9 +260,10 @@ class Torture:
         self.reference, _ = read_values(os.path.join(folder, "ball.h5"), False)
         self.changes = read_record(record)
         kinds = [change[0] for change in self.changes]
-        saves = sum(1 for change in self.changes if change[0] == RENAME and change[1].endswith(".checkpoint"))
+        saves = sum(1 for change in self.changes if change[0] == RENAME and change[1] == "ball.checkpoint")
         print("recorded: %d writes, %d fsyncs, %d checkpoints, %d rows" % (
             kinds.count(WRITE), kinds.count(SYNC), saves, len(self.reference["time"]) // 8))
+        self.saves = saves
         if saves < 2:
             raise SystemExit("too few checkpoints to test anything")
 
@@ -291,6 +296,24 @@ class Torture:
             if wrong:
                 return self.fail("resume: " + wrong, kind)
 
+    def kill_at_checkpoint(self, count):
+        """A run that is killed when its n-th checkpoint got its name, and resumed."""
+        self.state, kind = os.path.join(self.top, "state"), "checkpoint at %d" % count
+        shutil.rmtree(self.state, ignore_errors=True)
+        os.mkdir(self.state)
+        code, text = self.command("run", self.model, "--out", self.state, "-q",
+                                  environment={"LD_PRELOAD": self.library, "DISK_FOLDER": self.state,
+                                               "DISK_CLOCK": "2000", "DISK_KILL": str(count),
+                                               "DISK_KILL_AT": ".checkpoint"})
+        if code != -signal.SIGKILL:
+            return  # it had fewer checkpoints
+        self.cases["checkpoint"] = self.cases.get("checkpoint", 0) + 1
+        code, text = self.command("run", self.model, "--out", self.state, "-q", "--resume")
+        result = os.path.join(self.state, "ball.h5")
+        wrong = text if code else in_child(lambda: compare(result, self.reference, {}, True))
+        if wrong:
+            self.fail("resume: " + wrong, kind)
+
     def safe_at(self, count):
         """Bytes of each dataset that were synchronised."""
         disk = after_failure(self.changes, count, None)
@@ -312,6 +335,7 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--kills", type=int, default=40)
     parser.add_argument("--failures", type=int, default=40)
+    parser.add_argument("--checkpoints", type=int, default=5)
     parser.add_argument("--every", type=int, default=60, metavar="N",
                         help="a kill after each of the first and the last N changes, read only")
     parser.add_argument("--seed", type=int, default=1)
@@ -333,6 +357,8 @@ def main():
         count = chance.randint(0, total)
         torture.check(after_failure(torture.changes, count, chance), "power failure at %d" % count,
                       torture.safe_at(count))
+    for _ in range(options.checkpoints):
+        torture.kill_at_checkpoint(chance.randint(1, max(2, torture.saves // 2)))
     print(", ".join("%s %d" % item for item in torture.cases.items()) + "; failed %d" % len(torture.failed))
     shutil.rmtree(torture.top)
     return 1 if torture.failed else 0

@@ -150,6 +150,8 @@ int trmi_machine_load(trmi_machine_work *work, const trm_state *state);
 // What a joint measures at a state of the tree of the joints, full turns included.
 double trmi_start_measure(const trmi_mechanism *mechanism, const trmi_tree *joints,
                           const trm_state *state, int joint, int measure);
+// The held values of a row that counts turns, at the start.
+void trmi_seed_angle(const trmi_row *row, double t, double angle, double *held);
 // Held angles of rows at that state (machine_turns.c).
 void trmi_seed_constraints(const trmi_mechanism *mechanism, const trmi_tree *joints,
                            const trmi_constraints *constraints, const trm_state *state,

@@ -34,11 +34,13 @@ void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, doubl
 
 // held values of a row of its own: those of the start
 static void seed_own(const trmi_mechanism *mechanism, const trmi_row *row, int joint, int measure,
-                     double *held)
+                     double t, double *held)
 {
     const trmi_joint *j = &mechanism->joint[joint];
     int first = trmi_measure_first(j->type, mechanism->plane, measure);
-    for (int i = 0; i < row->type->held; i++)
+    if (row->type->counts_turns)
+        trmi_seed_angle(row, t, trmi_start_of(j, measure).value, held);
+    for (int i = 0; i < row->type->held && !row->type->counts_turns; i++)
         held[row->held + i] = trmi_start_of(j, first + i).value;
 }
 
@@ -53,7 +55,7 @@ bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,
     if (good) {
         trmi_set_state x;
         if (set.row[0].held != TRMI_NOTHING)
-            seed_own(mechanism, &set.row[0], joint, measure, held);
+            seed_own(mechanism, &set.row[0], joint, measure, state->t, held);
         trmi_set_at(&x, &set, k, state);
         *value = x.value[0].p;
         *rate = trmi_set_rate(&x, 0);

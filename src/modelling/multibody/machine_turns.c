@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Full turns at the start: a row that measures an angle takes the branch nearest to what it held
-// last, which is the start value of the joint, or the prescribed motion.
+// Full turns at the start: a row that measures an angle takes the branch nearest to the start value
+// of the joint, or to the prescribed motion.
 #include "modelling/multibody/machine.h"
+
+#include <math.h>
 
 // the column of a measure in the tree of the joints; TRMI_NOTHING: the joint is cut
 static int find_column(const trmi_tree *t, const trmi_joint *joint, int number, int measure)
@@ -29,11 +31,17 @@ double trmi_start_measure(const trmi_mechanism *m, const trmi_tree *joints, cons
     return drive != TRMI_NOTHING ? state->u[drive] : trmi_start_of(joint, measure).value;
 }
 
-static void seed_row(const trmi_row_set *set, int r, double angle, double *held)
+void trmi_seed_angle(const trmi_row *row, double t, double angle, double *held)
 {
-    if (set->own == TRMI_NOTHING && set->row[r].held != TRMI_NOTHING &&
-        set->row[r].type->held == 1) // an angle
-        held[set->row[r].held] = angle;
+    held[row->held] = angle;
+    held[row->held + 1] = t;
+    held[row->held + 2] = NAN;
+}
+
+static void seed_row(const trmi_row_set *set, int r, double t, double angle, double *held)
+{
+    if (set->own == TRMI_NOTHING && set->row[r].type->counts_turns)
+        trmi_seed_angle(&set->row[r], t, angle, held);
 }
 
 void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
@@ -50,7 +58,7 @@ void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
                 double angle = general->drive[r] != TRMI_NOTHING
                                    ? state->u[general->drive[r]]
                                    : trmi_start_measure(m, joints, state, of->joint, of->measure);
-                seed_row(&general->set[s], r, angle, held);
+                seed_row(&general->set[s], r, state->t, angle, held);
             }
     }
 }
@@ -65,7 +73,9 @@ static void seed_measure(const trmi_machine *machine, const trmi_tree *joints,
     if (set->own != TRMI_NOTHING || row->held == TRMI_NOTHING)
         return;
     int first = trmi_measure_first(m->joint[joint].type, m->plane, measure);
-    for (int i = 0; i < row->type->held; i++)
+    if (row->type->counts_turns)
+        trmi_seed_angle(row, state->t, trmi_start_measure(m, joints, state, joint, measure), held);
+    for (int i = 0; i < row->type->held && !row->type->counts_turns; i++)
         held[row->held + i] = trmi_start_measure(m, joints, state, joint, first + i);
 }
 
@@ -74,10 +84,13 @@ void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, con
 {
     const trmi_mechanism *m = machine->mechanism;
     trmi_seed_constraints(m, joints, &machine->constraints, state, held);
-    for (int i = 0; i < machine->signals.count; i++)
+    for (int i = 0; i < machine->signals.count; i++) {
+        const trmi_row_set *set = &machine->signals.set[i];
         if (m->signal[i].kind == TRMI_SIGNAL_MEASURE)
-            seed_measure(machine, joints, state, &machine->signals.set[i], m->signal[i].index,
-                         m->signal[i].part, held);
+            seed_measure(machine, joints, state, set, m->signal[i].index, m->signal[i].part, held);
+        else
+            seed_row(set, 0, state->t, 0, held); // of a body, from its reference configuration
+    }
     for (int i = 0; i < machine->forces.elements; i++) {
         const trmi_element *e = &machine->forces.element[i];
         if (e->joint)

@@ -129,6 +129,7 @@ typedef struct trmi_body {
     int nodes, first_node;   // of a beam: this body is its frame, those are its nodes
     int carrier;             // a node: the frame it moves against; TRMI_GROUND: no node
     trmi_beam_node *node;    // NULL: no node
+    int beam; // the first node of the beam in space that this body is a node of, or 0
 } trmi_body;
 
 // An elastic body of a plane model (beam.h): the frame is a body with the mass and inertia of the

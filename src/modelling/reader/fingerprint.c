@@ -33,8 +33,8 @@ static bool is_divided(const trmi_item *section)
 
 static bool is_free(const trmi_item *section, const trmi_item *item)
 {
-    static const char *const keys[] = {"end", "output_times", "output_interval", "max_output",
-                                       "verify"};
+    static const char *const keys[] = {"end",        "output_times", "output_interval",
+                                       "max_output", "max_steps",    "verify"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (strcmp(section->key, "simulate") == 0 && strcmp(item->key, keys[k]) == 0)
             return true;

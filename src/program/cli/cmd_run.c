@@ -32,6 +32,7 @@ static const trmi_flag flags[] = {
     {"verify", '\0', NULL, "wait for the companion run that measures the accuracy, however long"},
     {"no-verify", '\0', NULL, "no companion run"},
     {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
+    {"no-checkpoint", '\0', NULL, "write no checkpoint; for studies of many short runs"},
     {"progress", '\0', "WHEN", "auto, always, never or json"},
     {NULL, '\0', NULL, NULL},
 };
@@ -165,7 +166,7 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
         for (int k = 0; k < TRMI_FORMATS; k++)
             if (request->write[k] && access(request->path[k], F_OK) == 0)
                 trmi_print_to(out, "  %-12s %s\n", trmi_formats[k].label, request->path[k]);
-        if (request->checkpoint && r->outcome != TRMI_RUN_FAILED)
+        if (r->claim.path && !isnan(r->saved_t))
             trmi_print_to(out, "  %-12s %s\n", "checkpoint", request->checkpoint);
     }
     if (summary && !write_summary(r, summary) && code == TRMI_EXIT_DONE)
@@ -241,9 +242,10 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         code = TRMI_EXIT_RESULTS;
     } else {
         name_files(p, folder, a->word[0]);
+        bool keep = !trmi_flag_value(a, "no-checkpoint");
         trmi_model_console placed = {console, model};
         trmi_run_request request = {.model = model,
-                                    .checkpoint = p->checkpoint,
+                                    .checkpoint = keep ? p->checkpoint : NULL,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
                                     .energy = trmi_flag_value(a, "energy") != NULL,
                                     .verify = verify_mode(a, model),

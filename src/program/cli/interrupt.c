@@ -12,6 +12,32 @@ static volatile sig_atomic_t stop_asked;
 static const int STOPPING[] = {SIGINT, SIGTERM, SIGHUP}; // the last: the terminal is gone
 enum { STOPPING_COUNT = sizeof STOPPING / sizeof *STOPPING };
 
+static void print(const char *text, size_t size)
+{
+    ssize_t written = write(STDERR_FILENO, text, size);
+    (void)written; // without a terminal there is nothing to write to
+}
+
+// The second signal: the system ends the program as if it had not been caught.
+static void end_at_once(int signal_number)
+{
+    static const char text[] =
+        "\ntrammel: ended at once; rows up to about a second ago can be read (trammel info), and "
+        "--resume goes on from the last checkpoint\n";
+    print(text, sizeof text - 1);
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+// whichever of the signals comes; those that are ignored, as behind nohup, stay so
+static void on_signals(void (*act)(int))
+{
+    struct sigaction next = {.sa_handler = act}, now;
+    for (int k = 0; k < STOPPING_COUNT; k++)
+        if (sigaction(STOPPING[k], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaction(STOPPING[k], &next, NULL);
+}
+
 // A step of a large model may take long: that the signal came is reported at once.
 static void ask_to_stop(int signal_number)
 {
@@ -20,19 +46,15 @@ static void ask_to_stop(int signal_number)
     int kept = errno;
     (void)signal_number;
     stop_asked = 1;
-    for (int k = 0; k < STOPPING_COUNT; k++)
-        signal(STOPPING[k], SIG_DFL); // whichever comes next ends the program
-    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)written; // without a terminal there is nothing to write to
+    on_signals(end_at_once);
+    print(text, sizeof text - 1);
     errno = kept;
 }
 
 const volatile sig_atomic_t *trmi_catch_interrupts(void)
 {
-    const struct sigaction stop = {.sa_handler = ask_to_stop};
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
-    for (int k = 0; k < STOPPING_COUNT; k++)
-        sigaction(STOPPING[k], &stop, NULL);
+    on_signals(ask_to_stop);
     sigaction(SIGXFSZ, &ignore, NULL);
     return &stop_asked;
 }

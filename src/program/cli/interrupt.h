@@ -6,8 +6,9 @@
 #include <signal.h>
 
 // From now on SIGINT, SIGTERM and SIGHUP print a message and set the flag that is returned; a
-// second one of them ends the program at once. A limit on file sizes is an error of writing, as a
-// full disk is.
+// second one of them ends the program at once, and prints what is kept. Those that are ignored
+// already (nohup, jobs in the background of a script) stay ignored. A limit on file sizes is an
+// error of writing, as a full disk is.
 const volatile sig_atomic_t *trmi_catch_interrupts(void);
 
 #endif

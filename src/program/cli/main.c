@@ -2,8 +2,11 @@
 // The command `trammel`.
 #include "base/nearest.h"
 #include "program/cli/command.h"
+#include "program/cli/guard.h"
 #include "program/cli/report.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +24,17 @@ static int refuse_command(const char *word)
                           near ? "'?" : " (trammel help lists them)");
 }
 
+// A reader that has gone needs nothing more.
+static int run_and_flush(const trmi_arguments *arguments)
+{
+    int code = arguments->command->run(arguments);
+    if (fflush(stdout) != 0 && errno != EPIPE && code == TRMI_EXIT_DONE) {
+        perror("trammel: standard output");
+        code = TRMI_EXIT_RESULTS;
+    }
+    return code;
+}
+
 static int run_command(const trmi_command *command, int argc, char **argv)
 {
     trmi_arguments *arguments = malloc(sizeof *arguments);
@@ -32,18 +46,16 @@ static int run_command(const trmi_command *command, int argc, char **argv)
         if (trmi_flag_value(arguments, "help"))
             trmi_print_usage(command);
         else
-            code = command->run(arguments);
+            code = trmi_reads_results(command) ? trmi_guarded(run_and_flush, arguments)
+                                               : run_and_flush(arguments);
     }
     free(arguments);
-    if (fflush(stdout) != 0 && code == TRMI_EXIT_DONE) {
-        perror("trammel: standard output");
-        code = TRMI_EXIT_RESULTS;
-    }
     return code;
 }
 
 int main(int argc, char **argv)
 {
+    signal(SIGPIPE, SIG_IGN); // who reads the messages and goes does not end a run
     if (argc < 2) {
         trmi_print_usage(NULL);
         return TRMI_EXIT_USAGE;

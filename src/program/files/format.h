@@ -39,6 +39,7 @@ typedef struct trmi_file_plan {
     const trmi_channel *channel;
     int channels;
     const trmi_resume *resume;
+    bool durable; // the file survives a power failure
 } trmi_file_plan;
 
 typedef struct trmi_ending {
@@ -60,6 +61,7 @@ typedef struct trmi_file_writer {
     trm_status (*step)(void *file, const double value[TRMI_STEP_COLUMNS], trm_error *error);
     trm_status (*event)(void *file, double t, const char *name, const char *text, trm_error *error);
     trm_status (*flush)(void *file, trm_error *error);
+    trm_status (*synchronise)(void *file, trm_error *error); // after a flush
     // ending NULL: after an error, only to free
     trm_status (*close)(void *file, const trmi_ending *ending, trm_error *error);
 } trmi_file_writer;

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 
 #include "base/error.h"
+#include "program/files/disk.h"
 #include "program/files/file_error.h"
 #include "program/files/format.h"
 
@@ -23,6 +24,8 @@ static const double flush_share = 0.1;  // of the time at most
 struct trmi_writer {
     const trmi_file_writer *format;
     void *file;
+    trmi_file_claim claim; // on the path
+    bool durable;
     trmi_resume count;
     double last_t, safe_t; // of the last row given, of the last that was flushed; NaN: none
     double next_flush;     // s, on the clock
@@ -139,7 +142,7 @@ trmi_writer *trmi_writer_open(const char *format_name, const char *path, const t
                               const trmi_channel *channel, int channels, const trmi_resume *resume,
                               trm_error *error)
 {
-    trmi_file_plan plan = {path, info, channel, channels, resume};
+    trmi_file_plan plan = {path, info, channel, channels, resume, !info || !info->left_to_system};
     const trmi_file_writer *format = find_writer(format_name, error);
     if (!format || check_path(path, error) != TRM_OK || check_channels(&plan, error) != TRM_OK ||
         (resume && trmi_writer_check_there(path, error) != TRM_OK))
@@ -150,8 +153,14 @@ trmi_writer *trmi_writer_open(const char *format_name, const char *path, const t
         return NULL;
     }
     writer->format = format;
-    writer->file = format->open(&plan, error);
+    writer->durable = plan.durable;
+    int code = trmi_file_claim_take(&writer->claim, path);
+    if (code == 0)
+        writer->file = format->open(&plan, error);
+    else
+        trmi_file_error(error, "write", path, code);
     if (!writer->file) {
+        trmi_file_claim_release(&writer->claim);
         free(writer);
         return NULL;
     }
@@ -201,6 +210,16 @@ trm_status trmi_writer_flush(trmi_writer *writer, trm_error *error)
     writer->safe_t = writer->last_t;
     double now = trmi_clock_seconds(), pause = (now - start) / flush_share;
     writer->next_flush = now + (pause > flush_interval ? pause : flush_interval);
+    return TRM_OK;
+}
+
+trm_status trmi_writer_synchronise(trmi_writer *writer, trm_error *error)
+{
+    trm_status status = trmi_writer_flush(writer, error);
+    if (status != TRM_OK || !writer->durable)
+        return status;
+    if (writer->format->synchronise(writer->file, &writer->failure) != TRM_OK)
+        return keep_failure(writer, error);
     return TRM_OK;
 }
 
@@ -259,6 +278,7 @@ trm_status trmi_writer_close(trmi_writer *writer, const char *status, const char
         writer->format->close(writer->file, NULL, NULL);
     else if (writer->format->close(writer->file, &ending, &writer->failure) != TRM_OK)
         result = keep_failure(writer, error);
+    trmi_file_claim_release(&writer->claim);
     free(writer);
     return result;
 }

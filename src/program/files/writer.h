@@ -57,6 +57,9 @@ typedef struct trmi_run_info {
     const char *command_line;
     const char *version;
     const char *features; // what was compiled in
+    // Nothing waits for the disk: faster for many short runs, but a power failure within the next
+    // half minute or so may cost the whole file.
+    bool left_to_system;
 } trmi_run_info;
 
 // Numbers of rows, steps and events.
@@ -88,6 +91,9 @@ trm_status trmi_writer_event(trmi_writer *writer, double t, const char *name, co
                              trm_error *error);
 // What was given so far survives a kill from now on.
 trm_status trmi_writer_flush(trmi_writer *writer, trm_error *error);
+// What was given so far survives a power failure from now on, where the file is not left to the
+// system.
+trm_status trmi_writer_synchronise(trmi_writer *writer, trm_error *error);
 // Numbers given so far, for checkpoints (after a flush).
 trmi_resume trmi_writer_count(const trmi_writer *writer);
 // Ends the file with a status ("done", "failed", "interrupted") and a text, and frees the writer.

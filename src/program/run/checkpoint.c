@@ -3,8 +3,8 @@
 #include "program/run/checkpoint.h"
 
 #include "base/error.h"
+#include "program/files/disk.h"
 #include "program/files/file_error.h"
-#include "program/files/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,51 +94,46 @@ static int write_all(int fd, uint64_t model_hash, const trmi_checkpoint_block *b
     return fsync(fd) == 0 ? 0 : errno;
 }
 
-// so that the new name survives a power failure too; where folders cannot be synchronised, it
-// survives all the same a little later
-static void synchronise_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = strdup(slash ? path : ".");
-    if (!folder)
-        return;
-    if (slash)
-        folder[slash == path ? 1 : slash - path] = '\0';
-    int fd = open(folder, O_RDONLY | O_DIRECTORY);
-    free(folder);
-    if (fd < 0)
-        return;
-    fsync(fd);
-    close(fd);
-}
-
 // 0 or errno; nothing is left under the temporary name
-static int replace(const char *path, const char *temporary, uint64_t model_hash,
-                   const trmi_checkpoint_block *block, int blocks)
+static int replace(const char *path, const char *previous, const char *temporary,
+                   uint64_t model_hash, const trmi_checkpoint_block *block, int blocks)
 {
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int fd = trmi_create_alone(temporary);
     if (fd < 0)
         return errno;
     int code = write_all(fd, model_hash, block, blocks);
     if (close(fd) != 0 && code == 0)
+        code = errno;
+    if (code == 0 && rename(path, previous) != 0 && errno != ENOENT)
         code = errno;
     if (code == 0 && rename(temporary, path) != 0)
         code = errno;
     if (code != 0)
         unlink(temporary);
     else
-        synchronise_folder(path);
+        trmi_synchronise_folder(path);
     return code;
 }
 
 trm_status trmi_checkpoint_write(const char *path, uint64_t model_hash,
                                  const trmi_checkpoint_block *block, int blocks, trm_error *error)
 {
-    trmi_text temporary = {0};
-    TRMI_TEXT_ADD(&temporary, path, ".new");
-    int code = temporary.failed ? ENOMEM : replace(path, temporary.data, model_hash, block, blocks);
-    trmi_text_free(&temporary);
+    char *previous = trmi_path_with(path, TRMI_CHECKPOINT_PREVIOUS);
+    char *temporary = trmi_path_with(path, ".new");
+    int code = previous && temporary ? replace(path, previous, temporary, model_hash, block, blocks)
+                                     : ENOMEM;
+    free(previous);
+    free(temporary);
     return code == 0 ? TRM_OK : trmi_file_error(error, "write checkpoint", path, code);
+}
+
+void trmi_checkpoint_remove(const char *path)
+{
+    char *previous = trmi_path_with(path, TRMI_CHECKPOINT_PREVIOUS);
+    if (previous)
+        unlink(previous); // the older one first: alone it would be used
+    unlink(path);
+    free(previous);
 }
 
 // ---- reading ----

@@ -18,10 +18,16 @@ typedef struct trmi_checkpoint_block {
     size_t size;
 } trmi_checkpoint_block;
 
-// Replaces the file at once: written under another name, synchronised, renamed. On failure
-// (TRM_ERR_RESULT, TRM_ERR_MEMORY) an older checkpoint is still there.
+// The last two are kept: whatever happens while one is written, or to the newer one, there is one
+// that can be used. The older one has this behind its name.
+#define TRMI_CHECKPOINT_PREVIOUS ".previous"
+
+// Adds a checkpoint: written under another name, synchronised, renamed; the one before it is the
+// previous one then. On failure (TRM_ERR_RESULT, TRM_ERR_MEMORY) the older ones are still there.
 trm_status trmi_checkpoint_write(const char *path, uint64_t model_hash,
                                  const trmi_checkpoint_block *block, int blocks, trm_error *error);
+// Removes those of an earlier run.
+void trmi_checkpoint_remove(const char *path);
 
 typedef struct trmi_checkpoint trmi_checkpoint;
 

@@ -25,6 +25,7 @@ static const trmi_channel extra[EXTRA_CHANNELS] = {
 
 // seconds between flushes: the first after a moment, then twice that, ...
 static const double FLUSH_FIRST = 0.01, FLUSH_EVERY = 1;
+static const double FLUSH_SHARE = 0.1; // of the time at most
 
 bool trmi_record_channels(trmi_run *run)
 {
@@ -101,9 +102,10 @@ static double total_energy(trmi_run *run, const trm_state *s, double kinetic, do
     return total;
 }
 
-// What the files of all formats get: a row, a step, an event, or a flush when all are NULL.
+// What the files of all formats get: a row, a step, an event, a flush when all are NULL.
 typedef struct entry {
-    double t; // of a row or event
+    bool synchronise; // after the flush
+    double t;         // of a row or event
     const double *row;
     const trmi_step_row *step;
     const char *event, *text;
@@ -117,7 +119,8 @@ static trm_status write_entry(trmi_writer *writer, const entry *e, trm_error *er
         return trmi_writer_step(writer, e->step, error);
     if (e->event)
         return trmi_writer_event(writer, e->t, e->event, e->text, error);
-    return trmi_writer_flush(writer, error);
+    return e->synchronise ? trmi_writer_synchronise(writer, error)
+                          : trmi_writer_flush(writer, error);
 }
 
 static bool write_all(trmi_run *run, const entry *e)
@@ -239,9 +242,18 @@ bool trmi_record_flush(trmi_run *run)
     if (now - run->flushed < run->flush_after)
         return true;
     run->flushed = now;
-    run->flush_after = fmin(2 * run->flush_after, FLUSH_EVERY);
     bool good = write_all(run, &(entry){0});
-    run->output_seconds += trmi_clock_seconds() - now;
+    double taken = trmi_clock_seconds() - now;
+    run->flush_after = fmax(fmin(2 * run->flush_after, FLUSH_EVERY), taken / FLUSH_SHARE);
+    run->output_seconds += taken;
+    return good;
+}
+
+bool trmi_record_synchronise(trmi_run *run)
+{
+    double begin = trmi_clock_seconds();
+    bool good = write_all(run, &(entry){.synchronise = true});
+    run->output_seconds += trmi_clock_seconds() - begin;
     return good;
 }
 
@@ -250,7 +262,7 @@ static bool continue_rows(trmi_run *run)
 {
     bool asked = run->request.stop && *run->request.stop;
     // what is resumed begins with the step whose rows are missing
-    if (asked && (run->free_point || !run->request.checkpoint)) {
+    if (asked && (run->free_point || !run->claim.path)) {
         run->outcome = TRMI_RUN_INTERRUPTED;
         return false;
     }

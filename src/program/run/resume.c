@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a run as bytes, to and from a checkpoint file: the simulation itself, parameters
 // that events have set, samples, and how far the result files had come.
+#define _POSIX_C_SOURCE 200809L
 #include "program/run/run.h"
 
 #include "base/error.h"
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { HASH_LENGTH = 17, MAX_CHANGES = 3, LONGEST_PATH = 40 };
 
@@ -79,6 +81,7 @@ bool trmi_resume_mark(trmi_run *run)
     free(run->free_point);
     run->free_point = block;
     run->free_size = size;
+    run->free_t = trm_simulation_state(run->simulation)->t;
     return true;
 }
 
@@ -182,10 +185,13 @@ static bool check_model(const trmi_run *run, const trmi_checkpoint *c, trm_error
     return false;
 }
 
+// What the checkpoint names is on the disk before the checkpoint is.
 bool trmi_resume_save(trmi_run *run)
 {
     bool marked = run->free_point != NULL;
     trm_error error = trmi_no_error();
+    if (!trmi_record_synchronise(run))
+        return false;
     if (!marked && !trmi_resume_mark(run)) {
         trmi_error_set(&error, TRM_ERR_MEMORY, "no memory for a checkpoint");
         return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
@@ -201,7 +207,7 @@ bool trmi_resume_save(trmi_run *run)
         trmi_resume_unmark(run);
     if (status != TRM_OK)
         return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
-    run->saved_t = trm_simulation_state(run->simulation)->t;
+    run->saved_t = run->free_t;
     return true;
 }
 
@@ -266,10 +272,11 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     return true;
 }
 
-bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS])
+static bool load(trmi_run *run, const char *path, trmi_resume files[TRMI_FORMATS], bool *damaged)
 {
     trm_error error = trmi_no_error();
-    trmi_checkpoint *c = trmi_checkpoint_read(run->request.resume, &error);
+    trmi_checkpoint *c = trmi_checkpoint_read(path, &error);
+    *damaged = c == NULL;
     if (!c || !check_model(run, c, &error)) {
         trmi_checkpoint_free(c);
         return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
@@ -281,17 +288,57 @@ bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS])
     bool good = fits && t <= end;
     if (fits && !good) { // a run cannot end before the time of its checkpoint
         trmi_error_advise(&error, "resume to a later end, or run again into another folder");
-        trmi_error_set(&error, TRM_ERR_RESULT, "%.120s is at t = %.9g, beyond the end %.9g",
-                       run->request.resume, t, end);
+        trmi_error_set(&error, TRM_ERR_RESULT, "%.120s is at t = %.9g, beyond the end %.9g", path,
+                       t, end);
         trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
     }
     if (!fits) {
         const trm_error *why = trm_simulation_error(run->simulation);
         trmi_error_advise(&error, "resume with the version and the settings that wrote it");
-        trmi_error_set(&error, TRM_ERR_RESULT, "%.150s does not fit this model: %.90s",
-                       run->request.resume, why->text[0] ? why->text : "sizes differ");
+        trmi_error_set(&error, TRM_ERR_RESULT, "%.150s does not fit this model: %.90s", path,
+                       why->text[0] ? why->text : "sizes differ");
         trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
     }
     trmi_checkpoint_free(c);
+    return good;
+}
+
+static void report_previous(const trmi_run *run, const trm_error *why)
+{
+    char line[sizeof why->text + 100];
+    snprintf(line, sizeof line, "%s; going on from the checkpoint before it, at t = %.9g",
+             why->text, run->saved_t);
+    if (run->request.log)
+        run->request.log(TRM_LOG_WARNING, line, run->request.log_user);
+}
+
+// After the newer one could not be used; false leaves the reason as it was.
+static bool load_previous(trmi_run *run, const char *path, trmi_resume files[TRMI_FORMATS])
+{
+    const trm_error why = run->error;
+    const trmi_run_stage stage = run->stage;
+    bool damaged;
+    if (access(path, R_OK) != 0)
+        return false;
+    run->outcome = TRMI_RUN_DONE;
+    trmi_error_clear(&run->error);
+    if (load(run, path, files, &damaged) && trmi_resume_check_files(run, files)) {
+        report_previous(run, &why);
+        return true;
+    }
+    run->error = why;
+    run->stage = stage;
+    return false;
+}
+
+bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS])
+{
+    bool damaged, good = load(run, run->request.resume, files, &damaged);
+    bool lacking = good && !trmi_resume_check_files(run, files);
+    if (!damaged && !lacking)
+        return good;
+    char *previous = trmi_path_with(run->request.resume, TRMI_CHECKPOINT_PREVIOUS);
+    good = previous && load_previous(run, previous, files);
+    free(previous);
     return good;
 }

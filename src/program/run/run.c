@@ -6,15 +6,17 @@
 
 #include "base/error.h"
 #include "modelling/reader/model.h"
+#include "program/files/file_error.h"
+#include "program/run/checkpoint.h"
 #include "program/run/values.h"
 #include "program/view/scene.h"
 #include "trammel/version.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // Within so many steps of the end the end begins to shape the steps (rests are halved, failed
 // attempts may be followed by longer ones): the state before that is kept.
@@ -66,7 +68,8 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
                           .scene = scene,
                           .options = options,
                           .command_line = run->request.command_line,
-                          .version = trm_version()};
+                          .version = trm_version(),
+                          .left_to_system = !run->claim.path && !run->request.resume};
     info.model = trm_model_text(model, &info.model_length);
     bool good = true;
     for (int k = 0; k < TRMI_FORMATS && good; k++) {
@@ -86,17 +89,18 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
     return good;
 }
 
-// What to do after files could not be written depends on how far the run can be taken up again.
+// What to do after a failure depends on how far the run can be taken up again.
 static void advise_after_failure(trmi_run *run)
 {
-    if (run->outcome != TRMI_RUN_FAILED || run->stage != TRMI_STAGE_RESULTS || !run->simulation ||
+    bool files = run->stage == TRMI_STAGE_RESULTS, limit = run->error.status == TRM_ERR_STEPS;
+    if (run->outcome != TRMI_RUN_FAILED || !(files || limit) || !run->simulation ||
         trm_simulation_statistics(run->simulation)->steps == 0)
         return;
     size_t length = strlen(run->error.advice), size = sizeof run->error.advice;
     if (!isnan(run->saved_t))
         snprintf(run->error.advice + length, size - length, "%sthen --resume goes on from t = %.9g",
                  length ? "; " : "", run->saved_t);
-    else
+    else if (files)
         snprintf(run->error.advice + length, size - length,
                  "%sthere is no checkpoint yet: start again", length ? "; " : "");
 }
@@ -111,6 +115,38 @@ static bool take_samples(trmi_run *run)
     for (int i = 0; i < count && good; i++)
         good = TRMI_TAKE(&run->memory, run->sample[i].value, run->sample_size);
     return good;
+}
+
+static bool has_results(const trmi_run_request *request)
+{
+    bool some = false;
+    for (int k = 0; k < TRMI_FORMATS; k++)
+        some = some || request->write[k];
+    return some;
+}
+
+// Two runs cannot have the same checkpoint. One without results, as in a study whose runs differ in
+// the summary, goes on without it.
+static bool claim_checkpoint(trmi_run *run)
+{
+    const char *path = run->request.checkpoint;
+    trm_error error = trmi_no_error();
+    if (!path)
+        return true;
+    int code = trmi_file_claim_take(&run->claim, path);
+    if (code == EAGAIN && !run->request.resume && !has_results(&run->request)) {
+        if (run->request.log)
+            run->request.log(TRM_LOG_INFO, "another run writes the checkpoint: this run has none",
+                             run->request.log_user);
+        return true;
+    }
+    if (code == 0)
+        return true;
+    trmi_file_error(&error, "write checkpoint", path, code);
+    if (code == EAGAIN)
+        trmi_error_advise(&error, "wait for it, or choose another --out; runs of a study that "
+                                  "need no checkpoint: --no-checkpoint");
+    return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
 }
 
 trmi_run *trmi_run_create(const trmi_run_request *request)
@@ -133,19 +169,16 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
         return run;
     }
     run->energy_start = run->energy_end = trm_simulation_energy(run->simulation);
-    if (!trmi_run_balance_begin(run))
+    if (!trmi_run_balance_begin(run) || !claim_checkpoint(run))
         return run;
-    if (request->resume && (!trmi_resume_load(run, files) || !trmi_resume_check_files(run, files)))
+    if (request->resume && !trmi_resume_load(run, files))
         return run;
     trmi_accuracy_begin(run);
     if (request->resume)
         trmi_accuracy_replay(run, files);
-    bool written = false;
-    for (int k = 0; k < TRMI_FORMATS; k++)
-        written = written || request->write[k];
     // A checkpoint of an earlier run does not belong to the files that this run starts again.
-    if (open_writers(run, files) && written && request->checkpoint && !request->resume)
-        unlink(request->checkpoint); // usually there is none
+    if (open_writers(run, files) && has_results(request) && run->claim.path && !request->resume)
+        trmi_checkpoint_remove(request->checkpoint); // usually there is none
     return run;
 }
 
@@ -208,9 +241,12 @@ static bool advance(trmi_run *run, double end)
     // the next step, whose length may not be known yet, may have many rows
     const trm_schedule *schedule = trm_model_schedule(run->request.model);
     double length = h > 0 ? h : schedule->end - schedule->start;
+    // a run that has no steps left may go on with a larger limit
+    bool last =
+        trm_simulation_statistics(s)->steps >= trm_model_options(run->request.model)->max_steps;
     bool many = !shadow && !marked && schedule->output_interval > 0 &&
                 length > MANY_ROWS * schedule->output_interval;
-    if (run->request.checkpoint && !marked && (shadow || many) && !trmi_resume_mark(run))
+    if (run->claim.path && !marked && (shadow || many || last) && !trmi_resume_mark(run))
         return fail_memory(run);
     trm_status status = trm_simulation_step(s, end, &t);
     if (status < 0) {
@@ -227,7 +263,7 @@ static bool advance(trmi_run *run, double end)
     if (!report_progress(run, t, end) || !trmi_record_flush(run))
         return false;
     double now = trmi_clock_seconds();
-    if (!run->request.checkpoint || now - run->saved < SAVE_EVERY)
+    if (!run->claim.path || now - run->saved < SAVE_EVERY)
         return true;
     run->saved = now;
     return trmi_resume_save(run);
@@ -269,7 +305,8 @@ void trmi_run_go(trmi_run *run)
     run->cpu_seconds = trmi_cpu_seconds() - cpu_begin;
     if (ready)
         trmi_accuracy_end(run);
-    if (ready && run->request.checkpoint && run->outcome != TRMI_RUN_FAILED)
+    bool saves = run->outcome != TRMI_RUN_FAILED || run->stage == TRMI_STAGE_SIMULATION;
+    if (ready && run->claim.path && saves)
         trmi_resume_save(run);
     finish_files(run);
     advise_after_failure(run);
@@ -285,6 +322,7 @@ void trmi_run_destroy(trmi_run *run)
     trmi_companion_destroy(run->companion);
     trm_simulation_destroy(run->simulation);
     trm_instance_destroy(run->instance);
+    trmi_file_claim_release(&run->claim);
     free(run->free_point);
     free(run->channel);
     trmi_memory memory = run->memory; // the run lies in it

@@ -5,6 +5,7 @@
 #ifndef TRMI_PROGRAM_RUN_RUN_H
 #define TRMI_PROGRAM_RUN_RUN_H
 
+#include "program/files/disk.h"
 #include "program/files/format.h"
 #include "program/files/json.h"
 #include "program/run/companion.h"
@@ -20,7 +21,9 @@ typedef struct trmi_run_request {
     bool write[TRMI_FORMATS];   // which formats are written
     // Where their files go. With resume also of formats that are not written: messages name them.
     const char *path[TRMI_FORMATS];
-    const char *checkpoint;            // written at the end and once a minute; NULL: none
+    // Written at the end and once a minute. NULL: none, and the files are left to the system, which
+    // writes them to the disk when it likes.
+    const char *checkpoint;
     const char *resume;                // checkpoint to go on from; NULL: from the start
     bool energy;                       // the energy balance of a mechanism
     trmi_verify_mode verify;           // whether a companion runs beside it
@@ -92,6 +95,8 @@ typedef struct trmi_run {
     // there a longer run goes on. Or before a step with many rows, which may be interrupted.
     unsigned char *free_point;
     size_t free_size;
+    double free_t;         // its time
+    trmi_file_claim claim; // on the checkpoint, while the run writes one
 } trmi_run;
 
 // Creates instance, simulation and files. The outcome is in the run, also when this fails: it must
@@ -137,6 +142,8 @@ bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
 bool trmi_record_event(trmi_run *run, int event);
 // Flushes the files when that is due by the clock.
 bool trmi_record_flush(trmi_run *run);
+// What was written so far survives a power failure from now on.
+bool trmi_record_synchronise(trmi_run *run);
 
 // accuracy.c: how right a run is ----------------------------------------------------------
 
@@ -168,7 +175,8 @@ bool trmi_run_balance_jump(trmi_run *run);
 
 // Writes the checkpoint file.
 bool trmi_resume_save(trmi_run *run);
-// Restores the run from the checkpoint. files: numbers of rows, steps and events of each format.
+// Restores the run from the checkpoint, or from the previous one where that is damaged or files
+// lack rows. files: numbers of rows, steps and events of each format, which all files have.
 bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS]);
 // Keeps the present state of the run as the point from which a longer run goes on.
 bool trmi_resume_mark(trmi_run *run);

@@ -121,13 +121,14 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
         a->status = TRM_ERR_RANGE;
 }
 
-// Of what a checkpoint belongs to: structure of the system, solver, options. Callbacks and
-// allocators may lie elsewhere in another process.
+// Of what a checkpoint belongs to: structure of the system, solver, options but for the number of
+// steps after which to give up. Callbacks and allocators may lie elsewhere in another process.
 static uint64_t kind_of(const trm_simulation *s)
 {
-    const trm_options *o = &s->options;
+    trm_options o = s->options;
+    o.max_steps = 0;
     const double options[] = {
-#define OPTION_VALUE(type, name, preset, least, greatest, unit, help) (double)o->name,
+#define OPTION_VALUE(type, name, preset, least, greatest, unit, help) (double)o.name,
         TRM_OPTION_LIST(OPTION_VALUE)};
     const char *solver = s->saddle.solver->type->name;
     uint64_t hash = trmi_hash(TRMI_HASH, options, sizeof options);

@@ -61,8 +61,7 @@ static const trmi_row_type screw = {.name = "screw",
                                     .dots = 2,
                                     .dot = {{1, X, X}, {1, Y, X}},
                                     .evaluate = evaluate_screw,
-                                    .held = 1,
-                                    .hold = trmi_hold_angle};
+                                    TRMI_COUNTS_TURNS};
 
 const trmi_joint_type trmi_joint_screw = {
     .name = "screw",

@@ -79,15 +79,6 @@ static trmi_row_value world_torque(const trmi_row_type *type, const trmi_view *v
 
 // ---- values held between steps ---------------------------------------------------------------
 
-// the last accepted angle, renewed when it moved by more than a radian: the nearest branch stays
-// the right one while a step turns less than half a turn minus that
-void trmi_hold_angle(const trmi_row_type *type, const trmi_view *view, double *held)
-{
-    double now = trmi_evaluate_angle(type, view).p;
-    if (fabs(now - held[0]) > 1)
-        held[0] = now;
-}
-
 static void hold_rotation(const trmi_row_type *type, const trmi_view *view, double *held)
 {
     (void)type;
@@ -142,8 +133,7 @@ static bool less_than_quarter(const trmi_view *view)
 #define TURN(c_u, c_w, s_u, s_w)                                                                   \
     {                                                                                              \
         .name = "drive", .shape = TRMI_ROW_ANGULAR, .dots = 2,                                     \
-        .dot = {{1, c_u, c_w}, {1, s_u, s_w}}, .evaluate = trmi_evaluate_angle, .held = 1,         \
-        .hold = trmi_hold_angle                                                                    \
+        .dot = {{1, c_u, c_w}, {1, s_u, s_w}}, .evaluate = trmi_evaluate_angle, TRMI_COUNTS_TURNS  \
     }
 #define ROTATION(label, k)                                                                         \
     {                                                                                              \

@@ -30,7 +30,11 @@ struct trmi_row_type {
     int dots;      // sum of dots; angles: cosine, then sine
     trmi_dot dot[2];
     trmi_row_value (*evaluate)(const trmi_row_type *type, const trmi_view *view);
-    // Values held between steps: how many, and what they are at an accepted point.
+    // The row has the angle whose cosine and sine are its dots, full turns included. It holds the
+    // angle of the last accepted point, its time, and its rate there (NaN: not known).
+    bool counts_turns;
+    // Values held between steps: how many, and what they are at an accepted point, unless it counts
+    // turns.
     int held;
     void (*hold)(const trmi_row_type *type, const trmi_view *view, double *held);
     // Whether the markers are on the right one of two roots; NULL: there is only one.
@@ -77,7 +81,10 @@ extern const trmi_row_type trmi_entry[9];        // u_i . w_j, row by row
 
 // ---- for rows that contain an angle: its dots are cosine and sine ----------------------------
 
+// Members of the type of such a row, which counts full turns.
+#define TRMI_COUNTS_TURNS .counts_turns = true, .held = 3
+
+// The angle on the branch nearest to view->held.
 trmi_row_value trmi_evaluate_angle(const trmi_row_type *type, const trmi_view *view);
-void trmi_hold_angle(const trmi_row_type *type, const trmi_view *view, double *held);
 
 #endif

@@ -19,7 +19,7 @@ void trmi_set_add(trmi_row_set *set, const trmi_row_type *type, int *n_held)
 {
     trmi_row row = {type, TRMI_NOTHING};
     for (int r = 0; r < set->rows; r++)
-        if (type->held > 0 && set->row[r].type->hold == type->hold && type->held == 3)
+        if (type->hold && set->row[r].type->hold == type->hold)
             row.held = set->row[r].held;
     if (type->held > 0 && row.held == TRMI_NOTHING) {
         row.held = *n_held;

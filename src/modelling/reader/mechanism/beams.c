@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastic bodies of plane mechanisms: a frame, and nodes as bodies behind those of the file, named
-// "rod_1", "rod_2", ... Node 0 of a tangent frame is the frame itself.
+// Elastic bodies: nodes as bodies behind those of the file, named "rod_1", "rod_2", ... In plane
+// mechanisms they move against a frame; node 0 of a tangent frame is the frame itself. In space
+// they are bodies of their own (space_beams.c), and node 0 is the body of the file.
 #include "modelling/multibody/frames.h"
 #include "modelling/multibody/joints/inextensible.h"
 #include "modelling/reader/mechanism/draft.h"
@@ -47,15 +48,17 @@ static bool is_stiffened(const trmi_item *beam)
     return truth;
 }
 
-int trmi_draft_count_nodes(const trmi_item *bodies, int *beams, int *links)
+int trmi_draft_count_nodes(const trmi_draft *d, const trmi_item *bodies, int *beams, int *links,
+                           int *forces)
 {
     int count = 0;
-    *beams = *links = 0;
+    *beams = *links = *forces = 0;
     for (const trmi_item *i = bodies ? bodies->child : NULL; i; i = i->next) {
         const trmi_item *beam = beam_of(i);
         *beams += beam != NULL;
-        *links += beam && is_stiffened(beam) ? elements_of(beam) : 0;
-        count += nodes_of(beam);
+        *links += beam && !d->spatial && is_stiffened(beam) ? elements_of(beam) : 0;
+        *forces += beam && d->spatial ? elements_of(beam) : 0;
+        count += d->spatial && beam ? elements_of(beam) : nodes_of(beam);
     }
     return count;
 }
@@ -68,12 +71,14 @@ bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies)
     for (const trmi_item *i = bodies->child; i; i = i->next, b++) {
         const trmi_item *beam = beam_of(i);
         trmi_body *frame = &d->body[b];
-        frame->nodes = nodes_of(beam);
-        frame->first_node = frame->nodes > 0 ? next : 0;
-        for (int k = 0; k < frame->nodes; k++, next++) {
+        int nodes = d->spatial && beam ? elements_of(beam) : nodes_of(beam);
+        bool first = !d->spatial && has_chord(beam); // node 0 is a body too
+        frame->nodes = d->spatial ? 0 : nodes;
+        frame->first_node = nodes > 0 ? next : 0;
+        for (int k = 0; k < nodes; k++, next++) {
             char text[100];
-            snprintf(text, sizeof text, "%.80s_%d", i->key, k + !has_chord(beam));
-            d->body[next] = (trmi_body){.carrier = b};
+            snprintf(text, sizeof text, "%.80s_%d", i->key, k + !first);
+            d->body[next] = d->spatial ? (trmi_body){.beam = b} : (trmi_body){.carrier = b};
             if (!TRMI_TAKE(d->r->memory, d->body[next].node, 1) ||
                 !(d->body[next].name = trmi_keep_text(d->r, text)))
                 return false;
@@ -104,8 +109,7 @@ static void place_nodes(trmi_draft *d, const trmi_flexible *f)
     }
 }
 
-// the body that is node `number` of a beam: that of a tangent frame has none at its left end
-static int node_body(const trmi_draft *d, const trmi_flexible *f, int number)
+int trmi_draft_node(const trmi_draft *d, const trmi_flexible *f, int number)
 {
     int k = number - (f->data.frame == TRMI_BEAM_TANGENT);
     return k < 0 ? f->body : d->body[f->body].first_node + k;
@@ -126,10 +130,10 @@ static void link_nodes(trmi_draft *d, const trmi_flexible *f)
     for (int k = 0; k < f->data.elements; k++) {
         double l = f->data.length / f->data.elements;
         trmi_joint *joint = &d->joint[d->linked++];
-        int right = node_body(d, f, k + 1);
+        int right = trmi_draft_node(d, f, k + 1);
         *joint = (trmi_joint){.name = d->body[right].name,
                               .type = &trmi_joint_inextensible,
-                              .body = {node_body(d, f, k), right},
+                              .body = {trmi_draft_node(d, f, k), right},
                               .at = trmi_v3_axpy(f->from, k * l, f->along),
                               .frame = frame};
         if (!trmi_draft_extra(d, joint) || !TRMI_SHARE(d->r->memory, joint->extra->second, 1)) {
@@ -147,15 +151,18 @@ static void link_nodes(trmi_draft *d, const trmi_flexible *f)
 static bool check_surroundings(trmi_draft *d, const trmi_item *item, const trmi_item *beam)
 {
     static const char *const given[] = {"mass", "center", "inertia", "frame"};
+    static const char *const other[2][6] = {{"inertia_y", "torsion", "shear_modulus", "shear", "y"},
+                                            {"frame", "stiffening"}};
     int errors = trmi_document_errors(d->r->document);
     for (int k = 0; k < 4; k++)
         if (trmi_item_find(item, given[k]))
             trmi_report_key(d->r->document, trmi_item_find(item, given[k]),
                             "'%s' beside 'beam': it follows from the beam", given[k]);
-    if (d->mechanism->plane == TRMI_SPATIAL)
-        trmi_report_key(d->r->document, beam,
-                        "beams as bodies are for plane models: give the mechanism a 'plane', or "
-                        "use beam forces between bodies");
+    for (int k = 0; other[d->spatial][k]; k++)
+        if (trmi_item_find(beam, other[d->spatial][k]))
+            trmi_report_key(d->r->document, trmi_item_find(beam, other[d->spatial][k]),
+                            "'%s' is for beams %s", other[d->spatial][k],
+                            d->spatial ? "of plane models" : "in space");
     if (elements_of(beam) == 0)
         trmi_report(d->r->document, trmi_item_find(beam, "elements"),
                     "'elements' must be a whole number from 1 to %d", MAX_ELEMENTS);
@@ -180,7 +187,8 @@ static bool read_section(trmi_draft *d, const trmi_item *beam, trmi_beam_data *d
 void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b)
 {
     const trmi_item *beam = beam_of(item);
-    trmi_flexible *f = &d->flexible[d->mechanism->flexibles++];
+    trmi_flexible *f = &d->flexible[d->beams++];
+    d->mechanism->flexibles += !d->spatial;
     trmi_v3 to = {0};
     *f = (trmi_flexible){.body = b};
     f->data.elements = elements_of(beam);
@@ -196,6 +204,10 @@ void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b)
         return;
     }
     f->along = trmi_v3_scale(1 / l, f->along);
+    if (d->spatial) {
+        trmi_draft_space_beam(d, item, f);
+        return;
+    }
     trmi_body *frame = &d->body[b];
     trmi_v3 n = trmi_plane_normal(d->mechanism->plane);
     double J = f->data.line_mass * l * l * l / 12;
@@ -209,12 +221,19 @@ void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b)
 
 // ---- what is attached ----
 
+// the beam of that body, NULL: it is none
+static const trmi_flexible *find_beam(const trmi_draft *d, int b)
+{
+    for (int i = 0; i < d->beams; i++)
+        if (d->flexible[i].body == b)
+            return &d->flexible[i];
+    return NULL;
+}
+
 // the node of a frame at a point, or the frame itself; TRMI_NOTHING after the message
 static int node_at(trmi_draft *d, const trmi_item *item, int b, trmi_v3 at)
 {
-    const trmi_flexible *f = d->flexible;
-    while (f->body != b)
-        f++;
+    const trmi_flexible *f = find_beam(d, b);
     double l = f->data.length / f->data.elements;
     double x = trmi_v3_dot(trmi_v3_sub(at, f->from), f->along) / l, number = round(x);
     number = fmin(fmax(number, 0), f->data.elements);
@@ -229,7 +248,7 @@ static int node_at(trmi_draft *d, const trmi_item *item, int b, trmi_v3 at)
             node.y, node.z);
         return TRMI_NOTHING;
     }
-    return node_body(d, f, (int)number);
+    return trmi_draft_node(d, f, (int)number);
 }
 
 void trmi_draft_attach(trmi_draft *d, const trmi_item *item, int body[2], trmi_v3 at,
@@ -238,7 +257,7 @@ void trmi_draft_attach(trmi_draft *d, const trmi_item *item, int body[2], trmi_v
     if (trmi_document_errors(d->r->document) > 0)
         return;
     for (int k = 0; k < 2; k++)
-        if (d->body[body[k]].nodes > 0) {
+        if (find_beam(d, body[k])) {
             int node = node_at(d, item, body[k], k ? at_second : at);
             body[k] = node == TRMI_NOTHING ? body[k] : node;
         }

@@ -24,7 +24,10 @@ static bool connects_bodies(const trmi_joint *joint)
 // the beam that a node is part of, otherwise the body itself
 static int whole_of(const trmi_draft *d, int b)
 {
-    return d->body[b].carrier != TRMI_GROUND ? d->body[b].carrier : b;
+    const trmi_body *body = &d->body[b];
+    return body->carrier != TRMI_GROUND ? body->carrier
+           : body->beam != TRMI_GROUND  ? body->beam
+                                        : b;
 }
 
 // whether a joint lets its bodies turn against each other
@@ -127,8 +130,8 @@ static void check_inertias(trmi_draft *d, const hold *holds)
     for (int b = 1; b < d->mechanism->bodies; b++) {
         const trmi_body *body = &d->body[b];
         const trmi_item *item = d->bodies.symbol[b].item;
-        if (holds[b].turns && whole_of(d, b) == b && body->nodes == 0 && body->mass > 0 &&
-            !trmi_item_find(item, "inertia"))
+        if (holds[b].turns && whole_of(d, b) == b && !trmi_item_find(item, "beam") &&
+            body->mass > 0 && !trmi_item_find(item, "inertia"))
             trmi_warn_key(d->r->document, item,
                           "body '%.60s' has no 'inertia': it turns as a point mass; write "
                           "'inertia: 0' if that is meant",

@@ -21,8 +21,11 @@ typedef struct trmi_draft {
     trmi_body *body;
     trmi_joint *joint;
     trmi_force **force;
-    int linked; // joints so far, with those between nodes of beams, which are behind the others
-    trmi_flexible *flexible;
+    int linked;  // joints so far, with those between nodes of beams, which are behind the others
+    int coupled; // forces so far, with those between nodes of beams in space, which are behind
+    trmi_flexible *flexible; // all beams; those in space are no elastic bodies of the machine
+    int beams;
+    bool spatial;                        // known before the plane is read
     trmi_v3 *origin;                     // of the frame of each body,
     trmi_m3 *axes;                       // and its axes in the reference configuration
     trmi_symbols bodies, joints, forces; // names with their items, numbered as in the mechanism
@@ -95,9 +98,14 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section);
 void trmi_draft_bodies(trmi_draft *d, const trmi_item *section);
 // Reads the joints (joints.c).
 void trmi_draft_joints(trmi_draft *d, const trmi_item *section);
-// How many bodies are nodes of beams, how many beams there are, and how many joints between nodes
-// (beams.c).
-int trmi_draft_count_nodes(const trmi_item *bodies, int *beams, int *links);
+// How many bodies are nodes of beams, how many beams there are, and how many elements are joints
+// between nodes, or forces between them in space (beams.c).
+int trmi_draft_count_nodes(const trmi_draft *d, const trmi_item *bodies, int *beams, int *links,
+                           int *forces);
+// A beam in space: bodies at its nodes, and a massless beam between neighbours (space_beams.c).
+void trmi_draft_space_beam(trmi_draft *d, const trmi_item *item, const trmi_flexible *f);
+// The body that is node `number` of a beam: that of a tangent frame has none at its left end.
+int trmi_draft_node(const trmi_draft *d, const trmi_flexible *f, int number);
 // Adds the names of the nodes to those of bodies; false without memory.
 bool trmi_draft_name_nodes(trmi_draft *d, const trmi_item *bodies);
 // Reads a beam, the body with number b.

@@ -120,7 +120,10 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     const trmi_item *forces = trmi_item_find(section, "forces");
     trmi_memory *memory = d->r->memory;
     trmi_mechanism *m;
-    int beams, links, nodes = trmi_draft_count_nodes(bodies, &beams, &links);
+    const trmi_item *plane = trmi_item_find(section, "plane");
+    int beams, links, elements;
+    d->spatial = !plane || trmi_item_null(plane);
+    int nodes = trmi_draft_count_nodes(d, bodies, &beams, &links, &elements);
     if (!TRMI_TAKE(memory, m, 1))
         return false;
     d->mechanism = m;
@@ -128,7 +131,8 @@ static bool take_parts(trmi_draft *d, const trmi_item *section)
     m->links = links;
     m->joints = count_of(joints) + links;
     d->linked = count_of(joints);
-    m->forces = count_of(forces);
+    m->forces = count_of(forces) + elements;
+    d->coupled = count_of(forces);
     bool good =
         TRMI_TAKE(memory, d->body, m->bodies) && TRMI_TAKE(memory, d->joint, m->joints) &&
         TRMI_TAKE(memory, d->force, m->forces) && TRMI_TAKE(d->r->scratch, d->origin, m->bodies) &&

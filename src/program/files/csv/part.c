@@ -152,6 +152,14 @@ int trmi_csv_part_flush(trmi_csv_part *part)
     return 0;
 }
 
+// pipes and devices have nothing to synchronise
+int trmi_csv_part_synchronise(trmi_csv_part *part)
+{
+    if (part->path && part->failure == 0 && fdatasync(part->fd) != 0 && errno != EINVAL)
+        part->failure = errno;
+    return part->failure;
+}
+
 int trmi_csv_part_line(trmi_csv_part *part)
 {
     bool enough = part->pending.length >= MUCH || part->pending.failed || !part->path;

@@ -34,6 +34,8 @@ int trmi_csv_part_continue(trmi_csv_part *part, off_t end);
 // After a line was added to pending: writes when there is much of it.
 int trmi_csv_part_line(trmi_csv_part *part);
 int trmi_csv_part_flush(trmi_csv_part *part);
+// What was flushed is on the disk after this.
+int trmi_csv_part_synchronise(trmi_csv_part *part);
 int trmi_csv_part_close(trmi_csv_part *part); // a zeroed part is allowed
 
 // A field, quoted where it must be.

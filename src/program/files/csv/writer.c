@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "program/files/csv/names.h"
 #include "program/files/csv/part.h"
+#include "program/files/disk.h"
 #include "program/files/file_error.h"
 #include "program/files/format.h"
 
@@ -19,6 +20,8 @@ enum { PARTS = TRMI_PARTS };
 typedef struct csv_file {
     trmi_csv_part part[PARTS];
     int channels;
+    bool durable;
+    bool named; // the names of the files are on the disk
 } csv_file;
 
 static trm_status check(const trmi_csv_part *part, int code, trm_error *error)
@@ -72,8 +75,24 @@ static trm_status flush_file(void *file, trm_error *error)
 {
     csv_file *f = file;
     trm_status status = TRM_OK;
-    for (int k = 0; k < PARTS && status == TRM_OK; k++)
+    for (int k = 0; k < PARTS && status == TRM_OK; k++) {
         status = check(&f->part[k], trmi_csv_part_flush(&f->part[k]), error);
+        if (status == TRM_OK && f->durable)
+            status = check(&f->part[k], trmi_csv_part_synchronise(&f->part[k]), error);
+    }
+    return status;
+}
+
+// The first time the names of the files too.
+static trm_status synchronise_file(void *file, trm_error *error)
+{
+    csv_file *f = file;
+    trm_status status = TRM_OK;
+    for (int k = 0; k < PARTS && status == TRM_OK; k++)
+        status = check(&f->part[k], trmi_csv_part_synchronise(&f->part[k]), error);
+    if (status == TRM_OK && !f->named)
+        trmi_synchronise_folder(f->part[ROWS].path);
+    f->named = true;
     return status;
 }
 
@@ -152,6 +171,7 @@ static void *open_file(const trmi_file_plan *plan, trm_error *error)
         return NULL;
     }
     f->channels = plan->channels;
+    f->durable = plan->durable;
     if (prepare(f, plan, error) == TRM_OK)
         return f;
     for (int k = 0; k < PARTS; k++)
@@ -204,12 +224,12 @@ static trm_status write_event(void *file, double t, const char *name, const char
     return end_line(&f->part[EVENTS], error);
 }
 
+// A table has no place for the ending.
 static trm_status close_file(void *file, const trmi_ending *ending, trm_error *error)
 {
-    (void)ending; // a table has no place for it
     csv_file *f = file;
     int code = 0;
-    trm_status status = TRM_OK;
+    trm_status status = ending && f->durable ? synchronise_file(f, error) : TRM_OK;
     for (int k = 0; k < PARTS; k++) {
         char *path = f->part[k].path ? strdup(f->part[k].path) : NULL;
         code = trmi_csv_part_close(&f->part[k]);
@@ -226,4 +246,5 @@ const trmi_file_writer trmi_csv_writer = {.open = open_file,
                                           .step = write_step,
                                           .event = write_event,
                                           .flush = flush_file,
+                                          .synchronise = synchronise_file,
                                           .close = close_file};

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "program/files/hdf5/driver.h"
 
+#include "program/files/disk.h"
 #include "program/files/hdf5/held_writes.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ typedef struct driver_info {
 
 typedef struct driver_file {
     H5FD_t base; // what HDF5 knows of it
-    int fd;
+    trmi_ordered_file to;
     trmi_hdf5_disk *disk;
     bool ordered;
     trmi_held_writes held;              // waiting for a flush, or after a failure never written
@@ -39,31 +40,12 @@ typedef struct driver_file {
 
 // ---- open and close ----
 
-static struct flock whole_file(void)
+// a descriptor, or -1 with errno
+static int open_descriptor(const char *name, unsigned flags)
 {
-    return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
-}
-
-// A descriptor, or -1 with errno. The lock keeps a second run from the same file; it comes before
-// anything is cut off.
-static int open_locked(const char *name, unsigned flags)
-{
-    int mode = flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY;
     if (flags & H5F_ACC_CREAT)
-        mode |= O_CREAT;
-    if (flags & H5F_ACC_EXCL)
-        mode |= O_EXCL;
-    int fd = open(name, mode | O_CLOEXEC, 0666);
-    if (fd < 0 || !(flags & H5F_ACC_RDWR))
-        return fd;
-    struct flock lock = whole_file();
-    bool taken = fcntl(fd, F_SETLK, &lock) < 0 && (errno == EAGAIN || errno == EACCES);
-    if (!taken && (!(flags & H5F_ACC_TRUNC) || ftruncate(fd, 0) == 0))
-        return fd;
-    int code = taken ? EAGAIN : errno;
-    close(fd);
-    errno = code;
-    return -1;
+        return trmi_create_alone(name);
+    return open(name, (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 }
 
 static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t maximum)
@@ -76,11 +58,12 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
     struct stat about;
     file->disk = info->disk;
     file->ordered = info->ordered;
-    file->fd = open_locked(name, flags);
-    if (file->fd < 0 || fstat(file->fd, &about) != 0) {
+    file->to.durable = info->disk->durable;
+    file->to.fd = open_descriptor(name, flags);
+    if (file->to.fd < 0 || fstat(file->to.fd, &about) != 0) {
         file->disk->failure = errno;
-        if (file->fd >= 0)
-            close(file->fd);
+        if (file->to.fd >= 0)
+            close(file->to.fd);
         free(file);
         return NULL;
     }
@@ -96,8 +79,13 @@ static void apply_held(driver_file *file)
 {
     if (file->disk->failure != 0 || !file->ordered)
         return;
-    file->disk->failure = trmi_held_writes_apply(&file->held, file->fd, file->disk->durable);
-    if (file->disk->failure == 0)
+    trmi_hdf5_disk *disk = file->disk;
+    if (disk->moved) // an index must not lead to what is not there yet
+        disk->failure = trmi_barrier(&file->to);
+    disk->moved = false;
+    if (disk->failure == 0)
+        disk->failure = trmi_held_writes_apply(&file->held, &file->to, disk->ending);
+    if (disk->failure == 0)
         trmi_held_writes_free(&file->held);
 }
 
@@ -115,11 +103,12 @@ static herr_t close_file(H5FD_t *base)
     driver_file *file = (driver_file *)base;
     int *failure = &file->disk->failure;
     apply_held(file);
-    if (*failure == 0 && ftruncate(file->fd, (off_t)file->end_of_file) != 0)
+    if (*failure == 0 && ftruncate(file->to.fd, (off_t)file->end_of_file) != 0)
         *failure = errno;
-    if (*failure == 0 && file->disk->durable && fdatasync(file->fd) != 0)
-        *failure = errno;
-    if (close(file->fd) != 0 && *failure == 0)
+    file->to.dirty = true; // by the new size
+    if (*failure == 0)
+        *failure = trmi_barrier(&file->to);
+    if (close(file->to.fd) != 0 && *failure == 0)
         *failure = errno; // some network file systems report a full disk only here
     trmi_held_writes_free(&file->held);
     free(file);
@@ -149,11 +138,11 @@ static herr_t get_features(const H5FD_t *base, unsigned long *flags)
 static herr_t get_handle(H5FD_t *base, hid_t access, void **handle)
 {
     (void)access;
-    *handle = &((driver_file *)base)->fd;
+    *handle = &((driver_file *)base)->to;
     return 0;
 }
 
-// HDF5 marks a file as being written only when its driver has a lock. Ours is taken at opening.
+// HDF5 marks a file as being written only when its driver has a lock. Ours is that of the writer.
 static herr_t lock_file(H5FD_t *base, hbool_t to_write)
 {
     (void)base, (void)to_write;
@@ -193,7 +182,7 @@ static herr_t cut_file(H5FD_t *base, hid_t transfer, hbool_t closing)
     driver_file *file = (driver_file *)base;
     bool grows = file->end_allocated > file->end_of_file; // it is cut when it is closed
     file->end_of_file = file->end_allocated;
-    if (grows && file->disk->failure == 0 && ftruncate(file->fd, (off_t)file->end_of_file) != 0)
+    if (grows && file->disk->failure == 0 && ftruncate(file->to.fd, (off_t)file->end_of_file) != 0)
         file->disk->failure = errno;
     return 0;
 }
@@ -208,7 +197,7 @@ static herr_t read_file(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t a
     char *to = buffer;
     size_t done = 0;
     while (done < size) {
-        ssize_t got = pread(file->fd, to + done, size - done, (off_t)(address + done));
+        ssize_t got = pread(file->to.fd, to + done, size - done, (off_t)(address + done));
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -233,7 +222,7 @@ static herr_t write_file(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t 
     if (address + size > file->end_of_file)
         file->end_of_file = address + size;
     if (*failure == 0 && !waits)
-        *failure = trmi_write_at(file->fd, address, buffer, size);
+        *failure = trmi_write_at(&file->to, address, buffer, size);
     bool to_memory = *failure != 0 || waits;
     if (to_memory && !trmi_held_writes_add(&file->held, address, buffer, size) && *failure == 0)
         *failure = ENOMEM;
@@ -277,13 +266,10 @@ hid_t trmi_hdf5_access(trmi_hdf5_disk *disk, bool ordered)
     return H5I_INVALID_HID;
 }
 
-int trmi_hdf5_in_use(const char *path)
+int trmi_hdf5_synchronise(hid_t file)
 {
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    struct flock lock = whole_file();
-    bool taken = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-    close(fd);
-    return taken ? EAGAIN : 0;
+    void *handle; // the descriptor is the first member
+    if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0)
+        return EIO;
+    return trmi_barrier((trmi_ordered_file *)handle);
 }

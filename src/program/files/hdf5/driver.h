@@ -23,7 +23,8 @@
 
 typedef struct trmi_hdf5_disk {
     int failure;  // errno of the first write (or open) that failed
-    bool durable; // the order holds on the disk too, by fdatasync between the ranks
+    bool durable; // the order holds on the disk too, by fdatasync before the headers
+    bool moved;   // a chunk has another place since the last flush
     // From now on flushes wait until the file is closed: readers of a file that is being written
     // find nothing behind the end that is in the superblock, except values.
     bool ending;
@@ -34,7 +35,7 @@ typedef struct trmi_hdf5_disk {
 // early when the file is its last user.
 hid_t trmi_hdf5_access(trmi_hdf5_disk *disk, bool ordered);
 
-// EAGAIN when another process writes the file through this driver, else 0.
-int trmi_hdf5_in_use(const char *path);
+// What was flushed is on the disk after this: 0 or errno.
+int trmi_hdf5_synchronise(hid_t file);
 
 #endif

@@ -44,11 +44,12 @@ void trmi_held_writes_overlay(const trmi_held_writes *held, uint64_t address, vo
     }
 }
 
-int trmi_write_at(int fd, uint64_t address, const void *bytes, size_t size)
+int trmi_write_at(trmi_ordered_file *file, uint64_t address, const void *bytes, size_t size)
 {
     const char *from = bytes;
+    file->dirty = true;
     while (size > 0) {
-        ssize_t done = pwrite(fd, from, size, (off_t)address);
+        ssize_t done = pwrite(file->fd, from, size, (off_t)address);
         if (done < 0 && errno == EINTR)
             continue;
         if (done < 0)
@@ -60,9 +61,17 @@ int trmi_write_at(int fd, uint64_t address, const void *bytes, size_t size)
     return 0;
 }
 
+int trmi_barrier(trmi_ordered_file *file)
+{
+    if (file->durable && file->dirty && fdatasync(file->fd) != 0)
+        return errno;
+    file->dirty = false;
+    return 0;
+}
+
 // ---- order ----
 
-typedef enum rank { INDEX, SUPERBLOCK, HEADER, RANKS } rank;
+typedef enum rank { INDEX, SUPERBLOCK, HEADER } rank;
 
 // Object headers of the newer kind and their continuations begin with these words.
 static rank rank_of(const trmi_held_write *w)
@@ -74,21 +83,27 @@ static rank rank_of(const trmi_held_write *w)
     return header ? HEADER : INDEX;
 }
 
-int trmi_held_writes_apply(const trmi_held_writes *held, int fd, bool durable)
+static int apply_rank(const trmi_held_writes *held, rank r, trmi_ordered_file *file)
 {
     int code = 0;
-    for (rank r = INDEX; r < RANKS; r++) {
-        bool started = false;
-        for (const trmi_held_write *w = held->first; w && code == 0; w = w->next) {
-            if (rank_of(w) != r)
-                continue;
-            if (!started && durable && fdatasync(fd) != 0)
-                return errno;
-            started = true;
-            code = trmi_write_at(fd, w->address, w->bytes, w->size);
-        }
-    }
+    for (const trmi_held_write *w = held->first; w && code == 0; w = w->next)
+        if (rank_of(w) == r)
+            code = trmi_write_at(file, w->address, w->bytes, w->size);
     return code;
+}
+
+int trmi_held_writes_apply(const trmi_held_writes *held, trmi_ordered_file *file, bool strictly)
+{
+    if (!held->first)
+        return 0;
+    int code = apply_rank(held, INDEX, file);
+    if (code == 0)
+        code = trmi_barrier(file);
+    if (code == 0)
+        code = apply_rank(held, SUPERBLOCK, file);
+    if (code == 0 && strictly)
+        code = trmi_barrier(file);
+    return code == 0 ? apply_rank(held, HEADER, file) : code;
 }
 
 void trmi_held_writes_free(trmi_held_writes *held)

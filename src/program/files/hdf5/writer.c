@@ -5,6 +5,7 @@
 // no attributes, so those of the ending are there from the start.
 #define _POSIX_C_SOURCE 200809L
 #define _XOPEN_SOURCE 700 // realpath
+#include "program/files/disk.h"
 #include "program/files/file_error.h"
 #include "program/files/format.h"
 #include "program/files/hdf5/columns.h"
@@ -130,7 +131,7 @@ static hdf5_file *take_file(const trmi_file_plan *plan)
         return NULL;
     f->path = follow_link(plan->path);
     f->file = H5I_INVALID_HID;
-    f->disk.durable = true;
+    f->disk.durable = plan->durable;
     f->plain = trmi_hdf5_access(&f->disk, false);
     f->ordered = trmi_hdf5_access(&f->disk, true);
     if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels) && f->path &&
@@ -154,6 +155,8 @@ static trm_status put_in_place(hdf5_file *f, const trmi_file_plan *plan, trm_err
     struct stat about;
     if (status == TRM_OK && stat(f->path, &about) == 0)
         f->inode = about.st_ino;
+    if (status == TRM_OK && plan->durable)
+        trmi_synchronise_folder(f->path);
     trmi_text_free(&temporary);
     return status;
 }
@@ -165,10 +168,9 @@ static void *open_file(const trmi_file_plan *plan, trm_error *error)
         trmi_file_error_text(error, "write", plan->path, "HDF5 needs a regular file");
         return NULL;
     }
-    int code = trmi_hdf5_in_use(plan->path);
-    hdf5_file *f = code == 0 ? take_file(plan) : NULL;
+    hdf5_file *f = take_file(plan);
     if (!f) {
-        trmi_file_error(error, "write", plan->path, code ? code : ENOMEM);
+        trmi_file_error(error, "write", plan->path, ENOMEM);
         return NULL;
     }
     if (put_in_place(f, plan, error) == TRM_OK) {
@@ -207,6 +209,13 @@ static trm_status flush_file(void *file, trm_error *error)
 {
     hdf5_file *f = file;
     return check(f, trmi_hdf5_columns_flush(&f->columns), error);
+}
+
+static trm_status synchronise_file(void *file, trm_error *error)
+{
+    const hdf5_file *f = file;
+    int code = trmi_hdf5_synchronise(f->file);
+    return code == 0 ? TRM_OK : trmi_file_error(error, "write", f->path, code);
 }
 
 // ---- ending ----
@@ -248,4 +257,5 @@ const trmi_file_writer trmi_hdf5_writer = {.open = open_file,
                                            .step = write_step,
                                            .event = write_event,
                                            .flush = flush_file,
+                                           .synchronise = synchronise_file,
                                            .close = close_file};

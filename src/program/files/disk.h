@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that are written safely: by one run alone, under a temporary name of its own, and
+// so that a power failure does not undo it.
+#ifndef TRMI_PROGRAM_FILES_DISK_H
+#define TRMI_PROGRAM_FILES_DISK_H
+
+// The right to write a file, which one process has at a time. It is a lock on the file PATH.lock,
+// which is there as long as the right is held; one that a killed run has left means nothing.
+typedef struct trmi_file_claim {
+    int fd;
+    char *path; // of the lock; NULL: nothing is held
+} trmi_file_claim;
+
+// 0; EAGAIN when another run has it; else errno. What is no regular file needs no claim.
+int trmi_file_claim_take(trmi_file_claim *claim, const char *path);
+void trmi_file_claim_release(trmi_file_claim *claim);
+
+// Opens a new file for writing that no other process has, in place of what is left: a descriptor,
+// or -1 with errno. For temporary names of files that are claimed.
+int trmi_create_alone(const char *path);
+
+// After this the names of the files in the folder of `path` survive a power failure too. Where
+// folders cannot be synchronised, they survive all the same a little later.
+void trmi_synchronise_folder(const char *path);
+
+// The rest of the text is NULL-terminated and lies in memory of its own (free): path and suffix,
+// NULL without memory.
+char *trmi_path_with(const char *path, const char *suffix);
+
+#endif
