@@ -17,6 +17,7 @@
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
+    TRMI_FLAG_ALLOW_CODE,
     {"at", '\0', "TIME", "simulate to this time first; the start by default"},
     {"equilibrium", 'e', NULL, "of the equilibrium that the forces lead to from the start"},
     {"count", 'n', "NUMBER", "only so many, lowest |s| first"},
@@ -99,7 +100,7 @@ static int find_and_report(const trm_model *model, trm_instance *instance, const
         return status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
     }
     const trmi_mode_table table = {model, modes, at->t};
-    int code = report(&table, r);
+    int code = trmi_channels_are_named(model) ? report(&table, r) : TRMI_EXIT_FAILED;
     if (r->view && code == TRMI_EXIT_DONE)
         code = trmi_view_modes(&table, instance, at, system->held, r->view, console);
     trm_modes_destroy(modes);
