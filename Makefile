@@ -8,7 +8,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 configure = cmake -S . -B $(1) $(if $(wildcard $(1)/CMakeCache.txt),,$(if \
 	$(shell command -v ninja),-G Ninja)) $(2) $(CMAKE_FLAGS)
 
-.PHONY: help run test bench campaign reproduction format sanitize valgrind clean
+.PHONY: help run test bench campaign reproduction format sanitize torture valgrind clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -59,6 +59,13 @@ sanitize: ## build and run the tests with address and undefined-behaviour saniti
 	cmake --build build-sanitize --parallel $(JOBS)
 	ctest --test-dir build-sanitize --output-on-failure --parallel $(JOBS) \
 		--label-exclude 'style|api|install|fuzz'
+
+TORTURE_MINUTES ?= 60
+torture: ## hours of generated, damaged and failing cases; TORTURE_MINUTES=60
+	@scripts/install-deps test
+	$(call configure,$(BUILD),-DTRM_TESTS=ON)
+	cmake --build $(BUILD) --parallel $(JOBS)
+	tests/torture/torture.py $(BUILD) $(TORTURE_MINUTES)
 
 # its long double has 64 bits: what counts here is memory, not whether a test passes
 valgrind: ## look for memory errors of the unit tests

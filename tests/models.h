@@ -32,11 +32,17 @@ static inline void model_collect(const trm_diagnostic *diagnostic, void *user)
     trm_diagnostic_format(diagnostic, c->said + length, sizeof c->said - length);
 }
 
+static inline int model_allow(const char *path, void *user)
+{
+    (void)path, (void)user;
+    return 1;
+}
+
 // Reads a text as the file m.yaml, or (text NULL) the file at that path; set may be NULL.
 static inline void model_try(model_case *c, const char *text, const char *path,
                              const char *const *set)
 {
-    const trm_load load = {set, model_collect, c, trp_problem_open};
+    const trm_load load = {set, model_collect, c, trp_problem_open, model_allow};
     memset(c, 0, sizeof *c);
     c->status = text ? trm_model_read(&c->model, text, strlen(text), path, &load, &c->error)
                      : trm_model_load(&c->model, path, &load, &c->error);

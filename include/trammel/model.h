@@ -31,13 +31,20 @@ typedef void trm_diagnostic_function(const trm_diagnostic *diagnostic, void *use
 /// Writes "file:line:column: error: text", the source line and a caret, like snprintf.
 TRM_API int trm_diagnostic_format(const trm_diagnostic *diagnostic, char *buffer, size_t size);
 
+/// Whether the shared library at that path may be loaded: nonzero yes. A model with a library is
+/// code: it can do whatever the program can.
+typedef int trm_library_function(const char *path, void *user);
+
 /// How a model is read.
 typedef struct trm_load {
     const char *const *set;          ///< "path=value" overrides, ended by NULL; may be NULL
     trm_diagnostic_function *report; ///< receives every error and warning; may be NULL
-    void *user;                      ///< passed to report and problem
+    void *user;                      ///< passed to report, problem and library
     /// creates the problems that files use as `problem: {name: NAME}`; NULL: there are none
     trm_problem_named_function *problem;
+    /// asked before a shared library that the file names is loaded, which runs its code; NULL: no
+    /// library is loaded
+    trm_library_function *library;
 } trm_load;
 
 /// Reads a model file. TRM_ERR_MODEL when it is invalid, TRM_ERR_INITIAL when it is a mechanism
@@ -46,7 +53,7 @@ typedef struct trm_load {
 TRM_API trm_status trm_model_load(trm_model **out, const char *path, const trm_load *load,
                                   trm_error *error);
 
-/// The same from a text in memory; name is that of the file in messages.
+/// The same from a text in memory; name is that of the file in messages, NULL: "model".
 TRM_API trm_status trm_model_read(trm_model **out, const char *text, size_t length,
                                   const char *name, const trm_load *load, trm_error *error);
 

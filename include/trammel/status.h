@@ -36,7 +36,8 @@ extern "C" {
     X(TRM_ERR_DERIVATIVE, -12, "a derivative disagrees with differences")                          \
     X(TRM_ERR_MODEL, -13, "the model file is invalid")                                             \
     X(TRM_ERR_RESULT, -14, "results could not be written or read")                                 \
-    X(TRM_ERR_CHATTER, -15, "an event fires again and again")
+    X(TRM_ERR_CHATTER, -15, "an event fires again and again")                                      \
+    X(TRM_ERR_ARGUMENT, -16, "an argument is NULL that must not be")
 
 #define TRM_STATUS_ENUM(name, value, text) name = value,
 typedef enum trm_status { TRM_STATUS_LIST(TRM_STATUS_ENUM) } trm_status;

@@ -81,6 +81,14 @@ void trmi_error_item(trm_error *error, const char *format, ...)
     va_end(arguments);
 }
 
+trm_status trmi_refuse_null(trm_error *error, const char *function, const char *argument)
+{
+    trmi_error_clear(error);
+    trmi_error_item(error, "%s", argument);
+    return trmi_error_set(error, TRM_ERR_ARGUMENT, "the argument '%s' of %s is NULL", argument,
+                          function);
+}
+
 // a text that grows like the result of snprintf, cut where the buffer ends
 typedef struct report {
     char *buffer;
@@ -127,6 +135,8 @@ static void append_rows(report *r, const trm_error *e)
 
 int trm_error_format(const trm_error *error, char *buffer, size_t size)
 {
+    if (!error)
+        return snprintf(buffer, buffer ? size : 0, "%s", "");
     report r = {buffer, size, 0};
     append(&r, "%s%s%s\n", trm_status_text(error->status), error->text[0] ? ": " : "", error->text);
     if (error->item[0])

@@ -23,4 +23,14 @@ void trmi_error_advise(trm_error *error, const char *format, ...)
 void trmi_error_item(trm_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// Refuses an argument of a public function that is NULL: status, text with both names, item.
+trm_status trmi_refuse_null(trm_error *error, const char *function, const char *argument);
+
+// TRMI_REQUIRE(error, pointer, "name of the argument"), in a public function that returns a status
+#define TRMI_REQUIRE(error, pointer, argument)                                                     \
+    do {                                                                                           \
+        if (!(pointer))                                                                            \
+            return trmi_refuse_null((error), __func__, (argument));                                \
+    } while (0)
+
 #endif

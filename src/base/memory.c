@@ -57,13 +57,14 @@ void trmi_memory_init(trmi_memory *memory, const trm_allocator *allocator)
 
 void *trmi_memory_take(trmi_memory *memory, size_t count, size_t size)
 {
-    if (size > 0 && count > (SIZE_MAX - 2 * ALIGNMENT) / size)
-        return NULL;
-    size_t bytes = count * size;
+    bool possible = size == 0 || count <= (SIZE_MAX - 2 * ALIGNMENT) / size;
+    size_t bytes = possible ? count * size : 0;
     size_t whole = sizeof(block_head) + ALIGNMENT + bytes;
-    block_head *head = memory->allocator.allocate(whole, memory->allocator.user);
-    if (!head)
+    block_head *head = possible ? memory->allocator.allocate(whole, memory->allocator.user) : NULL;
+    if (!head) {
+        memory->failed = true;
         return NULL;
+    }
     head->previous = memory->last_block;
     memory->last_block = head;
     memory->total += whole;
@@ -120,6 +121,7 @@ void trmi_memory_release_all(trmi_memory *memory)
         head = previous;
     }
     memory->last_block = NULL;
+    memory->failed = false;
     memory->total = 0;
     memory->small = NULL;
     memory->small_left = 0;

@@ -14,6 +14,7 @@ typedef struct trmi_memory {
     size_t total;      // bytes allocated
     char *small;       // free part of the present block for small pieces
     size_t small_left; // its bytes
+    bool failed;       // some of it could not be had
 } trmi_memory;
 
 // Both functions of the allocator NULL: malloc and free.

@@ -42,6 +42,8 @@ enum { OPTION_COUNT = sizeof table / sizeof *table };
 
 void trm_options_init(trm_options *options, size_t size)
 {
+    if (!options)
+        return;
     const trm_options all = {.cookie = MARK | (uint32_t)(size & 0xffff),
                              .log_level = TRM_LOG_DEBUG,
 #define OPTION_DEFAULT(type, name, preset, least, greatest, unit, help) .name = preset,
@@ -66,6 +68,8 @@ static void values_of(const trm_options *o, double *values)
 
 double trm_options_get(const trm_options *o, const char *name)
 {
+    if (!o || !name)
+        return NAN;
     double values[OPTION_COUNT];
     values_of(o, values);
     for (int k = 0; k < OPTION_COUNT; k++)
@@ -162,6 +166,9 @@ static trm_status parse(const trm_option_info *info, const char *text, double *v
 
 trm_status trm_options_set(trm_options *o, const char *name, const char *text, trm_error *error)
 {
+    TRMI_REQUIRE(error, o, "options");
+    TRMI_REQUIRE(error, name, "name");
+    TRMI_REQUIRE(error, text, "value");
     trmi_error_clear(error);
     double value;
     trm_status status;

@@ -7,6 +7,8 @@
 
 void trm_pattern_list(const trm_pattern *p, int *row, int *column)
 {
+    if (!p || !row || !column)
+        return;
     for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count; trmi_pattern_next(&at)) {
         row[at.k] = at.row;
         column[at.k] = at.column;

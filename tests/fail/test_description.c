@@ -14,12 +14,6 @@ static void refuse(const trm_system *system, const char *part)
     assert_refused(system, NULL, &pendulum_start, TRM_ERR_SYSTEM, part);
 }
 
-static void test_description_null_system_is_refused(void **state)
-{
-    (void)state;
-    refuse(NULL, "NULL");
-}
-
 static void test_description_struct_of_another_version_is_refused(void **state)
 {
     (void)state;
@@ -337,7 +331,6 @@ static void test_description_many_algebraic_variables_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_description_null_system_is_refused),
         cmocka_unit_test(test_description_struct_of_another_version_is_refused),
         cmocka_unit_test(test_description_size_out_of_range_is_named),
         cmocka_unit_test(test_description_nothing_to_simulate_is_refused),

@@ -324,6 +324,13 @@ static void test_mechanism_language_parts(void **state)
          "    parts: {leg: {bodies: {foot: {mass: 1}}}}\n"
          "            ^~~\n"},
         {"",
+         "parts: {leg: {bodies: [1, 2]}}\n"
+         "use: {a: {part: leg}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:23: error: 'bodies' of a part must be a map, not a list\n"
+         "    parts: {leg: {bodies: [1, 2]}}\n"
+         "                          ^\n"},
+        {"",
          "parts: {leg: {body: {foot: {mass: 1}}}}\n"
          "use: {a: {part: leg}}\n"
          "simulate: {end: 1}\n",

@@ -507,7 +507,7 @@ static void test_keys_schema_accepts_the_example(void **state)
 }
 
 // the whole of what a printer writes
-static void print_into(char *text, size_t size, void (*print)(FILE *))
+static void print_into(char *text, size_t size, bool (*print)(FILE *))
 {
     FILE *file = tmpfile();
     assert_non_null(file);

@@ -84,8 +84,7 @@ static int set_target(trmi_reading *r, const trmi_item *item)
     if (s && s->kind == TRMI_SYMBOL_PARAMETER)
         return l->parameter + s->index;
     const char *near =
-        s ? NULL
-          : trmi_symbols_nearest(&r->symbols, item->key, TRMI_USES_VELOCITIES | TRMI_USES_STATES);
+        s ? NULL : trmi_nearest_symbol(r, item->key, TRMI_USES_VELOCITIES | TRMI_USES_STATES);
     if (s)
         trmi_report_key(r->document, item,
                         "'%.60s' is %s; an event sets velocities, states or parameters", item->key,
@@ -202,8 +201,10 @@ void trmi_read_extras(trmi_reading *r)
     if (good && r->has_energy)
         for (int k = 0; k < 2; k++)
             add_output(&e, r->energy[k], TRMI_GROUP_ENERGY);
-    trmi_read_units(r);
+    if (good) // the names of the outputs are known
+        trmi_read_units(r);
     good = good && find_breaks(r, &e);
+    r->failed = r->failed || !good;
     if (good && trmi_document_errors(r->document) == 0)
         m->extras = trmi_tape_create(r->memory, &r->graph, e.output, e.count, m->layout.count,
                                      m->layout.parameter);

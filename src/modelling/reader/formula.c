@@ -79,7 +79,7 @@ static trmi_node resolve_acceleration(trmi_reading *r, const char *argument, cha
     trmi_symbol *s = trmi_symbols_find(&r->symbols, argument);
     bool signal = s && s->kind == TRMI_SYMBOL_SIGNAL;
     if (!s || (s->kind != TRMI_SYMBOL_POSITION && !signal)) {
-        const char *near = trmi_symbols_nearest(&r->symbols, argument, TRMI_USES_POSITIONS);
+        const char *near = trmi_nearest_symbol(r, argument, TRMI_USES_POSITIONS);
         snprintf(message, size, "a(...) is the acceleration of a position; '%.60s' is none%s%s%s",
                  argument, near ? "; did you mean 'a(" : "", near ? near : "", near ? ")'?" : "");
         return TRMI_NO_NODE;
@@ -105,7 +105,7 @@ static trmi_node resolve_name(trmi_reading *r, const char *name, char *message, 
     }
     trmi_symbol *s = trmi_symbols_find(&r->symbols, name);
     if (!s) {
-        const char *near = trmi_symbols_nearest(&r->symbols, name, r->allowed);
+        const char *near = trmi_nearest_symbol(r, name, r->allowed);
         if (!near)
             near = trmi_nearest_signal(r, name);
         if (near && strcmp(near, name) == 0) // there is one, but not for this formula
@@ -139,7 +139,7 @@ static trmi_node resolve_rate(trmi_reading *r, const char *name, const char *arg
             node = trmi_forward_rate(&r->time, node);
         return node;
     }
-    const char *near = s ? NULL : trmi_symbols_nearest(&r->symbols, argument, TRMI_USES_TIME);
+    const char *near = s ? NULL : trmi_nearest_symbol(r, argument, TRMI_USES_TIME);
     char kind[160] = "not defined";
     if (s)
         describe(s, TRMI_USES_TIME, kind, sizeof kind);

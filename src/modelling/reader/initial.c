@@ -57,7 +57,7 @@ void trmi_read_initial(trmi_reading *r)
             trmi_read_quantity(r, i, target);
             continue;
         }
-        const char *near = symbol ? NULL : trmi_symbols_nearest(&r->symbols, i->key, unknowns);
+        const char *near = symbol ? NULL : trmi_nearest_symbol(r, i->key, unknowns);
         if (symbol)
             trmi_report_key(r->document, i, "'%.60s' is %s and has no initial value", i->key,
                             trmi_symbol_kind_text(symbol->kind));

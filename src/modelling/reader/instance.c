@@ -87,6 +87,9 @@ static bool take_memory(trm_instance *i)
 
 trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_error *error)
 {
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, model, "model");
     *out = NULL;
     trmi_memory memory;
     trmi_memory_init(&memory, NULL);
@@ -127,21 +130,30 @@ void trm_instance_destroy(trm_instance *i)
 
 const trm_system *trm_instance_system(const trm_instance *i)
 {
+    if (!i)
+        return NULL;
     return &i->system;
 }
 
 const trm_initial *trm_instance_initial(const trm_instance *i)
 {
+    if (!i)
+        return NULL;
     return &i->model->initial;
 }
 
 const trm_events *trm_instance_events(const trm_instance *i)
 {
+    if (!i)
+        return NULL;
     return i->events.count > 0 ? &i->events : NULL;
 }
 
 int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values)
 {
+    TRMI_REQUIRE(NULL, i, "instance");
+    TRMI_REQUIRE(NULL, state, "state");
+    TRMI_REQUIRE(NULL, values, "values");
     if (i->model->names[TRM_CHANNEL_OUTPUT].count == 0)
         return 0;
     trmi_set_inputs(i, state, i->extra_reg);
@@ -212,12 +224,16 @@ bool trmi_instance_start_values(trm_instance *i, const trm_state *state, trmi_va
 
 int trm_instance_parameters(const trm_instance *i, const double **values)
 {
+    if (!i || !values)
+        return 0;
     *values = i->parameter;
     return i->model->parameters;
 }
 
 void trm_instance_set_parameters(trm_instance *i, const double *values)
 {
+    if (!i || !values)
+        return;
     memcpy(i->parameter, values, (size_t)i->model->parameters * sizeof *values);
     prepare(i);
 }
@@ -225,6 +241,8 @@ void trm_instance_set_parameters(trm_instance *i, const double *values)
 // The values an event sets are all computed from the state before it.
 trm_status trm_instance_event(trm_instance *i, trm_simulation *simulation, int event)
 {
+    TRMI_REQUIRE(NULL, i, "instance");
+    TRMI_REQUIRE(NULL, simulation, "simulation");
     const trm_model *m = i->model;
     const trmi_model_event *e = event >= 0 && event < m->events ? &m->event[event] : NULL;
     if (!e || e->action == TRM_EVENT_LOG || (e->action == TRM_EVENT_STOP && e->sets == 0))

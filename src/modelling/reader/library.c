@@ -21,6 +21,13 @@ void *trmi_library_open(trmi_reading *r, const trmi_item *item, const char *symb
 {
     char path[4096];
     library_path(r, item->text ? item->text : "", path, sizeof path);
+    *handle = NULL;
+    if (!r->load || !r->load->library || !r->load->library(path, r->load->user)) {
+        trmi_report(r->document, item,
+                    "the library is code that would run with your rights, and was not allowed "
+                    "(trammel: --allow-code, C: trm_load.library)");
+        return NULL;
+    }
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!*handle) {
         trmi_report(r->document, item, "cannot load the library: %s", dlerror());

@@ -95,13 +95,21 @@ static void read_all(trmi_reading *r)
         warn_unused(r);
 }
 
+// whether there was no memory at some point: then what was read is incomplete
+static bool lacks_memory(const trmi_reading *r)
+{
+    return r->failed || r->graph.failed || r->memory->failed || r->scratch->failed;
+}
+
 static trm_status finish(trmi_reading *r, trm_error *error)
 {
     trm_model *m = r->model;
     int errors = trmi_document_errors(r->document);
+    if (lacks_memory(r))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
     if (errors > 0)
         return error->status = r->apart && errors == 1 ? TRM_ERR_INITIAL : TRM_ERR_MODEL;
-    bool good = m->name && m->extras && !r->graph.failed && !r->failed;
+    bool good = m->name && m->extras;
     return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
 }
 
@@ -109,11 +117,14 @@ static trm_status finish(trmi_reading *r, trm_error *error)
 typedef struct relay {
     const trm_load *load;
     trm_error *error;
+    const trmi_reading *reading;
 } relay;
 
 static void pass_on(const trm_diagnostic *d, void *user)
 {
     relay *to = user;
+    if (lacks_memory(to->reading)) // not a mistake of the file
+        return;
     if (d->error && to->error && to->error->status == TRM_OK) {
         trmi_error_set(to->error, TRM_ERR_MODEL, "%s", d->text);
         trmi_error_item(to->error, "%.40s:%d:%d", d->file, d->line, d->column);
@@ -128,7 +139,8 @@ static void read_document(trmi_reading *r, const trm_load *load)
     trm_model *m = r->model;
     for (const char *const *set = load ? load->set : NULL; set && *set; set++)
         trmi_document_set(r->document, *set);
-    r->failed = !trmi_expand_parts(r->document);
+    trmi_include_files(r);
+    r->failed = !trmi_expand_parts(r->document) || r->failed;
     trmi_expand_samples(r->document);
     r->failed = !trmi_keys_check(r->document) || r->failed;
     r->root = trmi_document_root(r->document);
@@ -143,6 +155,7 @@ static void read_document(trmi_reading *r, const trm_load *load)
     m->name = model_name(r);
     if (sections_are_maps(r->root))
         read_all(r);
+    trmi_document_conclude(r->document);
 }
 
 // text NULL: the file at that path; apart: see trmi_model_load_apart
@@ -157,12 +170,12 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     trmi_memory_init(&memory, NULL);
     trmi_memory_init(&scratch, NULL);
     trm_model *m;
-    relay to = {load, error};
     trmi_reading r = {.memory = &memory,
                       .scratch = &scratch,
                       .load = load,
                       .texts = {.memory = &memory},
                       .passing = {.memory = &scratch}};
+    relay to = {load, error, &r};
     trm_status status = TRM_ERR_MEMORY;
     if (TRMI_TAKE(&memory, m, 1)) {
         m->path = trmi_keep_text(&r, path);
@@ -175,10 +188,10 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     if (r.document && m->path) {
         read_document(&r, load);
         status = finish(&r, error);
-    } else if (error->status != TRM_OK) {
+    } else if (error->status != TRM_OK && !lacks_memory(&r)) {
         status = error->status;
     }
-    if (status == TRM_ERR_MEMORY && error->status == TRM_OK)
+    if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the model");
     trmi_graph_release(&r.graph);
     trmi_derive_release(&r.derive);
@@ -197,6 +210,9 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
 
 trm_status trm_model_load(trm_model **out, const char *path, const trm_load *load, trm_error *error)
 {
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, path, "path");
     return read_model(out, path, NULL, 0, load, false, error);
 }
 
@@ -209,5 +225,8 @@ trm_status trmi_model_load_apart(trm_model **out, const char *path, const trm_lo
 trm_status trm_model_read(trm_model **out, const char *text, size_t length, const char *name,
                           const trm_load *load, trm_error *error)
 {
-    return read_model(out, name, text, length, load, false, error);
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, text, "text");
+    return read_model(out, name ? name : "model", text, length, load, false, error);
 }

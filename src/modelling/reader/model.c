@@ -15,11 +15,15 @@ void trm_model_destroy(trm_model *m)
 
 const char *trm_model_name(const trm_model *m)
 {
-    return m->name;
+    return m ? m->name : "";
 }
 
 const char *trm_model_text(const trm_model *m, size_t *length)
 {
+    if (!m && length)
+        *length = 0;
+    if (!m)
+        return NULL;
     if (length)
         *length = m->text_length;
     return m->text;
@@ -27,17 +31,17 @@ const char *trm_model_text(const trm_model *m, size_t *length)
 
 const trm_options *trm_model_options(const trm_model *m)
 {
-    return &m->options;
+    return m ? &m->options : NULL;
 }
 
 const trm_schedule *trm_model_schedule(const trm_model *m)
 {
-    return &m->schedule;
+    return m ? &m->schedule : NULL;
 }
 
 int trm_model_count(const trm_model *m, trm_channel_kind kind)
 {
-    return (unsigned)kind < TRM_CHANNEL_KINDS ? m->names[kind].count : 0;
+    return m && (unsigned)kind < TRM_CHANNEL_KINDS ? m->names[kind].count : 0;
 }
 
 const char *trm_model_unit(const trm_model *m, trm_channel_kind kind, int index)
@@ -49,12 +53,12 @@ const char *trm_model_unit(const trm_model *m, trm_channel_kind kind, int index)
 
 trm_event_action trm_model_event_action(const trm_model *m, int event)
 {
-    return event >= 0 && event < m->events ? m->event[event].action : TRM_EVENT_LOG;
+    return m && event >= 0 && event < m->events ? m->event[event].action : TRM_EVENT_LOG;
 }
 
 const char *trm_model_event_text(const trm_model *m, int event)
 {
-    return event >= 0 && event < m->events ? m->event[event].text : "";
+    return m && event >= 0 && event < m->events ? m->event[event].text : "";
 }
 
 trmi_line_column trmi_model_row_place(const trm_model *m, int row)

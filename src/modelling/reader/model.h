@@ -156,6 +156,10 @@ int trmi_model_channels(const trm_model *model);
 // Where a constraint is in the file; zeros when it is not there.
 trmi_line_column trmi_model_row_place(const trm_model *model, int row);
 
+// Where in the file an error of the solver has its cause: the option or the part that it names
+// (place.c). Zeros when that is nowhere in the file.
+trmi_line_column trmi_model_error_place(const trm_model *model, const trm_error *error);
+
 // The mechanism as the solver has it; NULL: the model is none.
 const trmi_machine *trmi_model_machine(const trm_model *model);
 

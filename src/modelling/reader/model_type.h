@@ -16,9 +16,9 @@ struct trmi_model_type {
     // Reads the section into the model: its system, names and start. Without a layout there is
     // nothing to go on with; why is reported.
     void (*read)(trmi_reading *r, const trmi_item *section);
-    // The measure or rate that was probably meant by a name that no symbol has. May be NULL: there
-    // are no such names.
-    const char *(*nearest_signal)(trmi_reading *r, const char *name);
+    // Visits the names of all measures and rates that formulas may use. May be NULL: there are no
+    // such names.
+    void (*walk_signals)(trmi_reading *r, trmi_signal_visit *visit, void *to);
 
     // ---- of a model ----
 

@@ -24,22 +24,22 @@ void trmi_read_parameters(trmi_reading *r)
     }
 }
 
-// Whether some event sets the parameter.
-static bool set_by_event(const trmi_reading *r, const char *name)
+// Marks the parameters that events set, and counts them.
+static int mark_variable(trmi_reading *r)
 {
     const trmi_item *events = trmi_item_find(r->root, "events");
-    for (const trmi_item *e = events ? events->child : NULL; e; e = e->next)
-        if (trmi_item_find(trmi_item_find(e, "set"), name))
-            return true;
-    return false;
-}
-
-static int count_variable(const trmi_reading *r)
-{
-    const trmi_item *section = parameter_section(r);
+    for (const trmi_item *e = events ? events->child : NULL; e; e = e->next) {
+        const trmi_item *set = trmi_item_find(e, "set");
+        for (const trmi_item *i = set && set->kind == TRMI_MAP ? set->child : NULL; i;
+             i = i->next) {
+            trmi_symbol *s = trmi_symbols_find(&r->symbols, i->key);
+            if (s)
+                s->set = s->kind == TRMI_SYMBOL_PARAMETER;
+        }
+    }
     int count = 0;
-    for (const trmi_item *p = section ? section->child : NULL; p; p = p->next)
-        count += set_by_event(r, p->key);
+    for (int i = 0; i < r->symbols.count; i++)
+        count += r->symbols.symbol[i].set;
     return count;
 }
 
@@ -48,7 +48,7 @@ bool trmi_place_parameters(trmi_reading *r, int seconds)
 {
     trm_model *m = r->model;
     double *first;
-    m->parameters = count_variable(r);
+    m->parameters = mark_variable(r);
     m->layout = trmi_layout_of(&m->system, m->signals, seconds, m->effects, m->parameters);
     const double *before = r->parameter_input; // of an earlier layout
     if (!TRMI_TAKE(r->memory, first, m->parameters) ||
@@ -64,7 +64,7 @@ bool trmi_place_parameters(trmi_reading *r, int seconds)
         double value = 0;
         if (!trmi_is_constant(&r->graph, s->node, &value))
             value = trmi_graph_value(&r->graph, s->node, before);
-        if (!set_by_event(r, p->key)) {
+        if (!s->set) {
             s->node = trmi_read_formula(r, p, 0, "parameter");
             continue;
         }

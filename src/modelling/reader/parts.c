@@ -190,6 +190,9 @@ static void copy_section(copying *c, int k)
 {
     const trmi_item *section = trmi_item_find(c->part, sections[k].name);
     const trmi_item *with = k == 0 ? trmi_item_find(c->use, "with") : NULL;
+    if (section && section->kind != TRMI_MAP && !trmi_item_null(section))
+        trmi_report(c->document, section, "'%s' of a part must be a map, not %s", section->key,
+                    trmi_item_kind_text(section));
     if (!section || section->kind != TRMI_MAP || section->count == 0)
         return;
     trmi_item *map = find_map(c, sections[k].to);

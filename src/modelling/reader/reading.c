@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modelling/reader/model_type.h"
 
+#include "base/nearest.h"
+
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *trmi_keep_text(trmi_reading *r, const char *text)
@@ -76,8 +80,47 @@ bool trmi_symbols_reserve(trmi_reading *r, int more)
     return true;
 }
 
-const char *trmi_nearest_signal(trmi_reading *r, const char *name)
+// ---- names that were meant ----
+
+// more errors are not shown: a search through all names for each of them would take long
+static bool errors_are_shown(const trmi_reading *r)
+{
+    return trmi_document_errors(r->document) <= TRMI_DOCUMENT_ERRORS;
+}
+
+const char *trmi_nearest_symbol(const trmi_reading *r, const char *name, unsigned allowed)
+{
+    return errors_are_shown(r) ? trmi_symbols_nearest(&r->symbols, name, allowed) : NULL;
+}
+
+void trmi_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to)
 {
     const trmi_model_type *type = r->model->type;
-    return type && type->nearest_signal ? type->nearest_signal(r, name) : NULL;
+    if (type && type->walk_signals)
+        type->walk_signals(r, visit, to);
+}
+
+typedef struct search {
+    const char *name;
+    char best[200];
+    int distance;
+} search;
+
+static void consider(void *to, const char *name)
+{
+    search *s = to;
+    int distance = trmi_name_distance(s->name, name);
+    if (distance < s->distance) {
+        s->distance = distance;
+        snprintf(s->best, sizeof s->best, "%s", name);
+    }
+}
+
+const char *trmi_nearest_signal(trmi_reading *r, const char *name)
+{
+    search s = {.name = name, .distance = INT_MAX};
+    if (errors_are_shown(r))
+        trmi_walk_signals(r, consider, &s);
+    const char *best = s.best;
+    return s.distance < INT_MAX && trmi_nearest(name, &best, 1) ? trmi_keep_text(r, best) : NULL;
 }

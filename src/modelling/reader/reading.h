@@ -81,6 +81,8 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const
 
 void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);  // parameters.c
+// Joins the sections of files that the model includes with its own (include.c).
+void trmi_include_files(trmi_reading *r);
 // Writes out the sections `parts` and `use` as parts of the mechanism (parts.c). False: no memory.
 bool trmi_expand_parts(trmi_document *document);
 // Writes out the section `mechanism.samples` as parameters and events (samples.c).
@@ -106,8 +108,16 @@ trmi_layout trmi_layout_of(const trm_system *system, int signals, int seconds, i
 void trmi_place_unknowns(trmi_reading *r);
 // Reserves memory for so many more symbols, whose addresses may change. False: no memory.
 bool trmi_symbols_reserve(trmi_reading *r, int more);
-// The signal of a mechanism that was probably meant by a name, or is meant; NULL when none is near
-// (model_type.h).
+
+// Names that were probably meant. After so many errors that no more are shown there are none.
+
+// The symbol that a formula may use; NULL when none is near.
+const char *trmi_nearest_symbol(const trmi_reading *r, const char *name, unsigned allowed);
+// The signal of a mechanism, or the name itself when it is one; NULL when none is near.
 const char *trmi_nearest_signal(trmi_reading *r, const char *name);
+// Takes the name of a signal.
+typedef void trmi_signal_visit(void *to, const char *name);
+// Visits the names of all signals of a mechanism.
+void trmi_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to);
 
 #endif

@@ -12,8 +12,11 @@
 bool trmi_symbols_create(trmi_symbols *symbols, trmi_memory *memory, int capacity)
 {
     *symbols = (trmi_symbols){.capacity = capacity, .slots = 2 * capacity + 1};
-    return TRMI_TAKE(memory, symbols->symbol, capacity) &&
-           TRMI_TAKE(memory, symbols->slot, symbols->slots);
+    if (TRMI_TAKE(memory, symbols->symbol, capacity) &&
+        TRMI_TAKE(memory, symbols->slot, symbols->slots))
+        return true;
+    *symbols = (trmi_symbols){0};
+    return false;
 }
 
 // The slot of a name, or the free one where it belongs (linear probing).
@@ -27,7 +30,7 @@ static int find_slot(const trmi_symbols *symbols, const char *name)
 
 trmi_symbol *trmi_symbols_find(const trmi_symbols *symbols, const char *name)
 {
-    int number = symbols->slot[find_slot(symbols, name)];
+    int number = symbols->slots > 0 ? symbols->slot[find_slot(symbols, name)] : 0;
     return number ? &symbols->symbol[number - 1] : NULL;
 }
 
@@ -52,8 +55,10 @@ static unsigned uses_of_kind(trmi_symbol_kind kind)
 trmi_symbol *trmi_symbols_add(trmi_symbols *symbols, const char *name, trmi_symbol_kind kind,
                               int index, const trmi_item *item)
 {
+    if (symbols->count == symbols->capacity)
+        return NULL;
     int slot = find_slot(symbols, name);
-    if (symbols->slot[slot] || symbols->count == symbols->capacity)
+    if (symbols->slot[slot])
         return NULL;
     trmi_symbol *symbol = &symbols->symbol[symbols->count++];
     *symbol = (trmi_symbol){.name = name,

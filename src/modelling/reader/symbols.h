@@ -42,6 +42,7 @@ typedef struct trmi_symbol {
     unsigned uses;         // what its formula depends on
     bool used;             // by some formula
     bool fixed;            // the problem was made with its value
+    bool set;              // PARAMETER: by some event
     const trmi_item *item; // where it is introduced; NULL when by no line of the file
 } trmi_symbol;
 

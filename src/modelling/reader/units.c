@@ -89,6 +89,14 @@ static bool keep_units(trmi_reading *r, const trmi_symbols *units, trm_channel_k
     return true;
 }
 
+// a trmi_signal_visit: signals may have a unit too
+static void mark_used(void *to, const char *name)
+{
+    trmi_symbol *unit = trmi_symbols_find(to, name);
+    if (unit)
+        unit->used = true;
+}
+
 void trmi_read_units(trmi_reading *r)
 {
     trmi_symbols units;
@@ -99,10 +107,11 @@ void trmi_read_units(trmi_reading *r)
         r->failed = true;
         return;
     }
+    if (units.count > 0)
+        trmi_walk_signals(r, mark_used, &units);
     for (int i = 0; i < units.count; i++) { // parameters and definitions may have one too
-        const char *name = units.symbol[i].name, *near;
-        if (units.symbol[i].used || trmi_symbols_find(&r->symbols, name) ||
-            ((near = trmi_nearest_signal(r, name)) && strcmp(near, name) == 0))
+        const char *name = units.symbol[i].name;
+        if (units.symbol[i].used || trmi_symbols_find(&r->symbols, name))
             continue;
         trmi_report_key(r->document, units.symbol[i].item,
                         "there is nothing called '%.60s' that could have a unit", name);

@@ -18,6 +18,7 @@
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
+    TRMI_FLAG_ALLOW_CODE,
     {"tolerance", '\0', "NUMBER", "largest relative error of a derivative (1e-6)"},
     {"pattern", '\0', "FILE", "draw the Newton matrix as SVG and count its entries and groups"},
     {NULL, '\0', NULL, NULL},
@@ -77,16 +78,21 @@ static trm_status compare(const trm_system *system, const trm_state *at, double 
                           double scale, trm_derivative_report *report, trm_error *error)
 {
     trm_system s = *system;
+    s.t_scale = scale;
     const double **scales[] = {&s.q_scale, &s.v_scale, &s.x_scale, &s.z_scale};
     const int n[] = {s.n_q, s.n_q, s.n_x, s.n_z};
     double *own[4] = {NULL};
+    trm_status status = TRM_OK;
     for (int k = 0; k < 4; k++) {
         own[k] = calloc((size_t)n[k] + 1, sizeof *own[k]);
+        if (!own[k])
+            status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory");
         for (int i = 0; own[k] && i < n[k]; i++)
             own[k][i] = scale * (*scales[k] ? (*scales[k])[i] : 1);
         *scales[k] = own[k];
     }
-    trm_status status = trm_system_check_derivatives(&s, at, tolerance, report, error);
+    if (status == TRM_OK)
+        status = trm_system_check_derivatives(&s, at, tolerance, report, error);
     for (int k = 0; k < 4; k++)
         free(own[k]);
     return status;
@@ -117,9 +123,9 @@ static trm_status compare_sizes(const trm_system *s, const trm_state *at, double
 }
 
 // Derivatives at the start, or (moved) near it. A state that cannot be evaluated is no verdict;
-// with `kink` a disagreement is reported, but no error.
-static bool check_derivatives(const trm_instance *instance, const trm_state *state, bool moved,
-                              double tolerance, bool kink, const trmi_console *console)
+// with `kink` a disagreement is reported, but no error. The exit code.
+static int check_derivatives(const trm_instance *instance, const trm_state *state, bool moved,
+                             double tolerance, bool kink, const trmi_console *console)
 {
     const trm_system *s = trm_instance_system(instance);
     const double r = moved ? 1 : 0;
@@ -139,6 +145,8 @@ static bool check_derivatives(const trm_instance *instance, const trm_state *sta
     for (int k = 0; k < 6; k++)
         free(part[k]);
     const char *where = moved ? "near the start" : "at the start";
+    if (status == TRM_ERR_MEMORY)
+        return trmi_exit_with(TRMI_EXIT_FAILED, "no memory to compare derivatives %s", where);
     if (status == TRM_ERR_DERIVATIVE && !kink)
         trmi_print_error(console, where, &error);
     else if (console->level == 0)
@@ -149,7 +157,7 @@ static bool check_derivatives(const trm_instance *instance, const trm_state *sta
     else
         trmi_print("  %-14s %s: %s %s\n", "derivatives", where,
                    status == TRM_ERR_DERIVATIVE ? "a kink?" : "not compared:", error.text);
-    return status != TRM_ERR_DERIVATIVE;
+    return status == TRM_ERR_DERIVATIVE && !kink ? TRMI_EXIT_MODEL : TRMI_EXIT_DONE;
 }
 
 // The pattern of the Newton matrix near the start: its picture, entries and groups of columns.
@@ -188,7 +196,7 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
                                        trm_instance_initial(instance), &error);
     if (status != TRM_OK) {
         trmi_instance_explain(instance, &error);
-        trmi_print_error(console, m->path, &error);
+        trmi_print_model_error(console, m, &error);
         bool model = status == TRM_ERR_OPTION || status == TRM_ERR_SYSTEM;
         code = model ? TRMI_EXIT_MODEL : TRMI_EXIT_INITIAL;
     } else {
@@ -203,11 +211,13 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
         trmi_report_redundant(m, simulation, trmi_print_diagnostic, (void *)console);
         trmi_report_locked(m, start, trmi_print_diagnostic, (void *)console);
         const trm_state *state = trm_simulation_state(simulation);
-        bool near = check_derivatives(instance, state, true, tolerance, false, console);
+        code = check_derivatives(instance, state, true, tolerance, false, console);
         // a kink just there, as abs and sign have at rest, is no mistake
-        check_derivatives(instance, state, false, tolerance, near, console);
-        code = near ? TRMI_EXIT_DONE : TRMI_EXIT_MODEL;
-        if (pattern && near)
+        int there = code != TRMI_EXIT_FAILED ? check_derivatives(instance, state, false, tolerance,
+                                                                 code == TRMI_EXIT_DONE, console)
+                                             : code;
+        code = there == TRMI_EXIT_FAILED ? there : code;
+        if (pattern && code == TRMI_EXIT_DONE)
             code = draw_pattern(m, trm_instance_system(instance), state, pattern, console);
     }
     trm_simulation_destroy(simulation);

@@ -10,6 +10,7 @@
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
+    TRMI_FLAG_ALLOW_CODE,
     {"out", 'o', "FILE", "write the section `initial` of a run that starts there"},
     {NULL, '\0', NULL, NULL},
 };
@@ -37,7 +38,7 @@ static int find_and_report(const trm_model *model, const char *out, const trmi_c
     trm_equilibrium *found = trmi_find_rest(model, console, &rest.instance, &code);
     rest.equilibrium = found;
     if (found)
-        code = report(&rest, out, console);
+        code = trmi_channels_are_named(model) ? report(&rest, out, console) : TRMI_EXIT_FAILED;
     trm_equilibrium_destroy(found);
     trm_instance_destroy(rest.instance);
     return code;

@@ -16,6 +16,7 @@
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file"},
+    TRMI_FLAG_ALLOW_CODE,
     {"at", '\0', "TIME", "simulate to this time first; the start by default"},
     {"equilibrium", 'e', NULL, "of the equilibrium that the forces lead to from the start"},
     {"count", 'n', "NUMBER", "only so many, lowest |s| first"},
@@ -95,7 +96,7 @@ static int find_and_report(const trm_model *model, const trm_system *system, con
         return status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
     }
     const trmi_mode_table table = {model, modes, at->t};
-    int code = report(&table, r);
+    int code = trmi_channels_are_named(model) ? report(&table, r) : TRMI_EXIT_FAILED;
     trm_modes_destroy(modes);
     return code;
 }

@@ -164,7 +164,8 @@ static int run(const trmi_arguments *a)
     if (!r)
         return trmi_exit_after(TRMI_EXIT_RESULTS, &console, a->word[0], &error);
     trmi_figure *f = calloc(1, sizeof *f);
-    int code = f ? draw(a, f, r, &console) : TRMI_EXIT_FAILED;
+    int code =
+        f ? draw(a, f, r, &console) : trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the plot");
     free(f);
     trmi_result_close(r);
     return code;

@@ -21,6 +21,7 @@
 
 static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the file, as in simulate.tolerance=1e-6"},
+    TRMI_FLAG_ALLOW_CODE,
     {"out", 'o', "FOLDER", "where the result files go; the present folder by default"},
     {"summary", '\0', "FILE", "write the summary as JSON; - is the standard output"},
 #define FORMAT_FLAG(name, suffix, label, by_default, option, help) {option, '\0', NULL, help},
@@ -156,7 +157,9 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
     request = &search.request;
     trmi_progress_end(progress, r->outcome == TRMI_RUN_DONE);
     int code = trmi_run_exit_code(r);
-    if (r->outcome == TRMI_RUN_FAILED || r->error.status == TRM_UNTRUSTED)
+    if (r->outcome == TRMI_RUN_FAILED && r->stage <= TRMI_STAGE_INITIAL)
+        trmi_print_model_error(console, request->model, &r->error);
+    else if (r->outcome == TRMI_RUN_FAILED || r->error.status == TRM_UNTRUSTED)
         trmi_print_error(console, trm_model_name(request->model), &r->error);
     bool ran = r->simulation && (r->outcome == TRMI_RUN_DONE || r->stage >= TRMI_STAGE_SIMULATION ||
                                  r->outcome == TRMI_RUN_INTERRUPTED);

@@ -10,11 +10,9 @@ static const trmi_flag flags[] = {
 
 static int run(const trmi_arguments *a)
 {
-    if (trmi_flag_value(a, "markdown"))
-        trmi_keys_manual(stdout);
-    else
-        trmi_keys_schema(stdout);
-    return TRMI_EXIT_DONE;
+    bool done =
+        trmi_flag_value(a, "markdown") ? trmi_keys_manual(stdout) : trmi_keys_schema(stdout);
+    return done ? TRMI_EXIT_DONE : trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the keys");
 }
 
 const trmi_command trmi_cmd_schema = {

@@ -18,6 +18,7 @@
 static const trmi_flag flags[] = {
     {"out", 'o', "FILE", "the file to write; by default beside the first RESULT"},
     {"set", 's', "PATH=VALUE", "override a key of the model file"},
+    TRMI_FLAG_ALLOW_CODE,
     {"title", '\0', "TEXT", "above the page"},
     {"frames", '\0', "NUMBER", "rows of the result to show at most"},
     {"png", '\0', "TIME", "a picture of the machine at a time, t=0.5, instead of a page"},

@@ -12,6 +12,12 @@ typedef struct trmi_flag {
     const char *help;
 } trmi_flag;
 
+// Of the commands that read models (trmi_load_model).
+#define TRMI_FLAG_ALLOW_CODE                                                                       \
+    {                                                                                              \
+        "allow-code", '\0', NULL, "run the code of libraries that the model names"                 \
+    }
+
 enum { TRMI_MAX_ARGUMENTS = 1000 };
 
 // A parsed command line.

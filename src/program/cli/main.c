@@ -6,6 +6,7 @@
 #include "program/cli/report.h"
 
 #include <errno.h>
+#include <hdf5.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,8 @@ static int run_command(const trmi_command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    // files are closed at the exit, and what fails there must not change its code
+    H5dont_atexit();
     signal(SIGPIPE, SIG_IGN); // who reads the messages and goes does not end a run
     if (argc < 2) {
         trmi_print_usage(NULL);

@@ -110,13 +110,15 @@ void trmi_print_mechanism(const trm_model *model)
 
 void trmi_print_shared(const trm_model *model, const trm_simulation *simulation)
 {
-    bool *shared = trmi_model_shared_joints(model, simulation);
-    if (!shared)
+    const trmi_machine *machine = trmi_model_machine(model);
+    if (!machine || trm_simulation_start(simulation)->redundant == 0)
         return;
+    bool *shared = trmi_model_shared_joints(model, simulation);
     name_list list = {.label = "reactions", .names = INT_MIN}; // all
-    print_name(&list, "not unique, the smallest possible ones:");
-    const trmi_mechanism *m = trmi_model_machine(model)->mechanism;
-    for (int j = 0; j < m->joints; j++)
+    print_name(&list, shared ? "not unique, the smallest possible ones:"
+                             : "not all unique; no memory to find which");
+    const trmi_mechanism *m = machine->mechanism;
+    for (int j = 0; j < m->joints && shared; j++)
         if (shared[j])
             print_name(&list, m->joint[j].name);
     end_list(&list);

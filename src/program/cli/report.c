@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "program/cli/report.h"
 #include "base/error.h"
+#include "modelling/reader/model.h"
 #include "problems/problems.h"
 
 #include <errno.h>
@@ -25,6 +26,37 @@ trmi_console trmi_console_of(const trmi_arguments *a)
     return console;
 }
 
+// The user of a trm_load: where messages go, and what may be loaded.
+typedef struct loading {
+    const trmi_console *console;
+    bool allow_code;
+} loading;
+
+static void print_diagnostic(const trm_diagnostic *diagnostic, void *user)
+{
+    const loading *l = user;
+    trmi_print_diagnostic(diagnostic, (void *)l->console);
+}
+
+bool trmi_library_allowed(const char *path, bool allow_code)
+{
+    if (allow_code || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return allow_code;
+    char answer[16] = "";
+    trmi_print_to(stderr,
+                  "The model loads %s, which is code and can do whatever you can. Run it? [y/N] ",
+                  path);
+    fflush(stderr);
+    return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+// a trm_library_function
+static int allow_library(const char *path, void *user)
+{
+    const loading *l = user;
+    return trmi_library_allowed(path, l->allow_code);
+}
+
 trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
                            int *exit_code)
 {
@@ -41,7 +73,12 @@ trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const
         count++;
     set[count] = more;
     set[count + (more != NULL)] = NULL;
-    const trm_load load = {set, trmi_print_diagnostic, (void *)console, trp_problem_open};
+    loading to = {console, trmi_flag_value(a, "allow-code") != NULL};
+    const trm_load load = {.set = set,
+                           .report = print_diagnostic,
+                           .user = &to,
+                           .problem = trp_problem_open,
+                           .library = allow_library};
     trm_model *model;
     trm_error error = trmi_no_error();
     trm_status status = trm_model_load(&model, path, &load, &error);
@@ -53,6 +90,26 @@ trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const
     if (*exit_code == TRMI_EXIT_FAILED) // else the diagnostics have reported it
         trmi_print_error(console, path, &error);
     return NULL;
+}
+
+void trmi_print_model_error(const trmi_console *console, const trm_model *model,
+                            const trm_error *error)
+{
+    char subject[4200];
+    trmi_line_column place = trmi_model_error_place(model, error);
+    snprintf(subject, sizeof subject, "%.4000s", model->path);
+    if (place.line > 0)
+        snprintf(subject, sizeof subject, "%.4000s:%d:%d", model->path, place.line, place.column);
+    trmi_print_error(console, subject, error);
+}
+
+bool trmi_channels_are_named(const trm_model *model)
+{
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
+        if (trm_model_count(model, (trm_channel_kind)kind) > 0 &&
+            !trm_model_channel(model, (trm_channel_kind)kind, 0)[0])
+            return trmi_usage_error("no memory for the names of the channels");
+    return true;
 }
 
 bool trmi_make_folder(const char *folder)

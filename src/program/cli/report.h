@@ -16,6 +16,18 @@ trm_model *trmi_load_model_with(const trmi_arguments *arguments, const char *pat
 trm_model *trmi_load_model(const trmi_arguments *arguments, const char *path,
                            const trmi_console *console, int *exit_code);
 
+// Prints an error that the model is to blame for, with its place in the file where that is known.
+void trmi_print_model_error(const trmi_console *console, const trm_model *model,
+                            const trm_error *error);
+
+// Whether the code of a library may run: with --allow-code, or after the user was asked, which
+// needs a terminal. Nothing is remembered.
+bool trmi_library_allowed(const char *path, bool allow_code);
+
+// Whether the names of all channels are there, which a mechanism makes when the first one is asked
+// for; false after the message "no memory for the names".
+bool trmi_channels_are_named(const trm_model *model);
+
 // Makes a folder and those above it; true when it is there in the end. What is wrong is reported.
 bool trmi_make_folder(const char *folder);
 

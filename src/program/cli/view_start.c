@@ -15,6 +15,7 @@
 typedef struct listener {
     const trmi_console *console;
     trmi_json list;
+    bool allow_code;
 } listener;
 
 static void note_problem(const trm_diagnostic *d, void *user)
@@ -76,14 +77,25 @@ static double *find_start(const trm_model *m, listener *to, char **facts)
     return values;
 }
 
+// a trm_library_function
+static int allow_library(const char *path, void *user)
+{
+    const listener *to = user;
+    return trmi_library_allowed(path, to->allow_code);
+}
+
 int trmi_view_start(const trmi_arguments *a, const trmi_console *console, trmi_json *json,
                     char *title, size_t size, int *exit_code)
 {
     const char *set[TRMI_MAX_ARGUMENTS];
     trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
-    listener to = {.console = console};
+    listener to = {.console = console, .allow_code = trmi_flag_value(a, "allow-code") != NULL};
     trmi_json_begin_array(&to.list, NULL);
-    const trm_load load = {set, note_problem, &to, trp_problem_open};
+    const trm_load load = {.set = set,
+                           .report = note_problem,
+                           .user = &to,
+                           .problem = trp_problem_open,
+                           .library = allow_library};
     trm_model *model = NULL;
     trm_error error = trmi_no_error();
     trm_status status = trmi_model_load_apart(&model, a->word[0], &load, &error);

@@ -94,7 +94,8 @@ static int load_model(trm_model **model, const trmi_reproduce_context *context, 
                       const trmi_assignments *set)
 {
     listener l = {.console = context->console};
-    const trm_load load = {set->text, take_diagnostic, &l, trp_problem_open};
+    const trm_load load = {
+        .set = set->text, .report = take_diagnostic, .user = &l, .problem = trp_problem_open};
     trm_error error = trmi_no_error();
     trm_status status = trm_model_load(model, path, &load, &error);
     if (status == TRM_OK && l.refused == 0)

@@ -299,7 +299,8 @@ void trmi_run_go(trmi_run *run)
     }
     if (s) {
         run->energy_end = trm_simulation_energy(s);
-        trmi_record_sample(run, trm_simulation_state(s)->t, &run->final);
+        if (run->final.value) // there was memory
+            trmi_record_sample(run, trm_simulation_state(s)->t, &run->final);
     }
     run->wall_seconds += trmi_clock_seconds() - begin;
     run->cpu_seconds = trmi_cpu_seconds() - cpu_begin;

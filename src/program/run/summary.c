@@ -104,7 +104,8 @@ char *trmi_summary_json(const trmi_run *run)
         trmi_json_string(&json, "linear_solver", start->solver);
         trmi_json_integer(&json, "mobility", start->mobility);
         trmi_json_integer(&json, "redundant_rows", start->redundant);
-        write_sample(&json, "final", m, &run->final);
+        if (run->final.value) // there was memory
+            write_sample(&json, "final", m, &run->final);
     }
     if (trm_model_schedule(m)->output_count > 0) {
         trmi_json_begin_array(&json, "samples");

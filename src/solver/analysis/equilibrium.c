@@ -250,10 +250,14 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
         shifted = (*out)->report.shifted += shifted;
         max_correction = (*out)->max_correction = fmax((*out)->max_correction, max_correction);
         bool again =
-            (*out)->start.redundant > 0 && round + 1 < MAX_ROUNDS &&
+            status != TRM_ERR_MEMORY && (*out)->start.redundant > 0 && round + 1 < MAX_ROUNDS &&
             (round == 0 || status != TRM_OK || (*out)->report.correction > TRMI_STATIC_ENOUGH);
-        if (!again || !continue_from(*out, false, &memory, &system, &at))
+        if (!again)
             break;
+        if (!continue_from(*out, false, &memory, &system, &at)) {
+            status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+            break;
+        }
         trm_equilibrium_destroy(*out);
     }
     trmi_memory_release_all(&memory);
@@ -261,26 +265,28 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
 }
 
 // A search that started far away may end at a saddle point: it is continued from a point beside it.
-// *out is replaced by the equilibrium found there, if any.
-static void leave_saddles(trm_equilibrium **out, const trm_system *given,
-                          const trm_options *options)
+// *out is replaced by the equilibrium found there, if any. Fails only without memory.
+static trm_status leave_saddles(trm_equilibrium **out, const trm_system *given,
+                                const trm_options *options, trm_error *error)
 {
     for (int k = 1; k <= MAX_PUSHES && (*out)->report.unstable > 0; k++) {
         if ((*out)->max_correction <= TRMI_STATIC_CLOSE) // it was the start
-            return;
+            return TRM_OK;
         trm_system system = *given;
         trm_initial at;
         trm_equilibrium *next = NULL;
-        trm_error error;
+        trm_error failed;
         trmi_memory memory;
         trmi_memory_init(&memory, &options->allocator);
         trm_status status = TRM_ERR_MEMORY;
         if (continue_from(*out, true, &memory, &system, &at))
-            status = search(&next, &system, options, &at, &error);
+            status = search(&next, &system, options, &at, &failed);
         trmi_memory_release_all(&memory);
         if (status != TRM_OK) {
             trm_equilibrium_destroy(next);
-            return;
+            return status != TRM_ERR_MEMORY
+                       ? TRM_OK
+                       : trmi_error_set(error, status, "no memory for the equilibrium");
         }
         next->report.iterations += (*out)->report.iterations;
         next->report.shifted += (*out)->report.shifted;
@@ -288,12 +294,16 @@ static void leave_saddles(trm_equilibrium **out, const trm_system *given,
         trm_equilibrium_destroy(*out);
         *out = next;
     }
+    return TRM_OK;
 }
 
 trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *system,
                                   const trm_options *options, const trm_initial *at,
                                   trm_error *error)
 {
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, system, "system");
     *out = NULL;
     trm_error local;
     error = error ? error : &local;
@@ -302,11 +312,11 @@ trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *syste
     trm_status status = trmi_check_given(system, options, at, error);
     if (status == TRM_OK)
         status = search(out, system, options, at, error);
+    if (status == TRM_OK)
+        status = leave_saddles(out, system, options, error);
     if (status != TRM_OK) {
         trm_equilibrium_destroy(*out);
         *out = NULL;
-    } else {
-        leave_saddles(out, system, options);
     }
     return status;
 }
@@ -324,15 +334,15 @@ void trm_equilibrium_destroy(trm_equilibrium *q)
 
 const trm_state *trm_equilibrium_state(const trm_equilibrium *q)
 {
-    return &q->state;
+    return q ? &q->state : NULL;
 }
 
 const trm_equilibrium_report *trm_equilibrium_get_report(const trm_equilibrium *q)
 {
-    return &q->report;
+    return q ? &q->report : NULL;
 }
 
 const trm_static_direction *trm_equilibrium_direction(const trm_equilibrium *q, int index)
 {
-    return index >= 0 && index < q->report.directions ? &q->direction[index] : NULL;
+    return q && index >= 0 && index < q->report.directions ? &q->direction[index] : NULL;
 }

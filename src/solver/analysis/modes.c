@@ -305,6 +305,9 @@ trm_status trm_modes_create_near(trm_modes **out, const trm_system *system,
                                  const trm_options *options, const trm_initial *at, int count,
                                  double frequency, trm_error *error)
 {
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, system, "system");
     *out = NULL;
     trm_error local;
     error = error ? error : &local;
@@ -353,15 +356,15 @@ void trm_modes_destroy(trm_modes *m)
 
 int trm_modes_count(const trm_modes *m)
 {
-    return m->count;
+    return m ? m->count : 0;
 }
 
 const trm_mode *trm_modes_get(const trm_modes *m, int index)
 {
-    return index >= 0 && index < m->count ? &m->mode[index] : NULL;
+    return m && index >= 0 && index < m->count ? &m->mode[index] : NULL;
 }
 
 const trm_modes_report *trm_modes_get_report(const trm_modes *m)
 {
-    return &m->report;
+    return m ? &m->report : NULL;
 }

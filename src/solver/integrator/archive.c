@@ -138,6 +138,8 @@ static uint64_t kind_of(const trm_simulation *s)
 
 size_t trm_simulation_save(trm_simulation *s, void *buffer, size_t size)
 {
+    if (!s)
+        return 0;
     trmi_archive a = trmi_archive_save(buffer, size);
     archive_all(s, &a);
     return trmi_archive_end(&a, kind_of(s));
@@ -169,6 +171,8 @@ static trm_status load_or_stay(trm_simulation *s, trmi_archive *a)
 
 trm_status trm_simulation_load(trm_simulation *s, const void *buffer, size_t size)
 {
+    TRMI_REQUIRE(NULL, s, "simulation");
+    TRMI_REQUIRE(&s->error, buffer, "buffer");
     trmi_archive a;
     trmi_error_clear(&s->error);
     trm_status status = trmi_archive_load(&a, buffer, size, kind_of(s), &s->error);

@@ -147,6 +147,7 @@ static trm_status go_on(trm_simulation *s, double t_end)
 
 trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reached)
 {
+    TRMI_REQUIRE(NULL, s, "simulation");
     trm_status status = check_end(s, t_end);
     if (status == TRM_OK && t_end > s->now.t)
         status = go_on(s, t_end);
@@ -160,6 +161,7 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
 
 trm_status trm_simulation_run(trm_simulation *s, double t_end)
 {
+    TRMI_REQUIRE(NULL, s, "simulation");
     trm_status status = check_end(s, t_end);
     while (status == TRM_OK && s->now.t < t_end) {
         status = trm_simulation_step(s, t_end, NULL);

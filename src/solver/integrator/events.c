@@ -79,6 +79,7 @@ static bool take_memory(trm_simulation *s, int count)
 
 trm_status trm_simulation_watch(trm_simulation *s, const trm_events *user)
 {
+    TRMI_REQUIRE(NULL, s, "simulation");
     const trm_events none = {0};
     trmi_events *events = &s->events;
     user = user ? user : &none;
@@ -100,7 +101,7 @@ trm_status trm_simulation_watch(trm_simulation *s, const trm_events *user)
 
 int trm_simulation_fired(const trm_simulation *s, int event)
 {
-    return event >= 0 && event < s->events.user.count && s->events.event[event].fired;
+    return s && event >= 0 && event < s->events.user.count && s->events.event[event].fired;
 }
 
 void trmi_clear_fired(trm_simulation *s)

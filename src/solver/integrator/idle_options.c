@@ -80,6 +80,7 @@ static bool tests_otherwise(const trm_simulation *s, char *why)
         return true;
     }
     bool expected = split || (s->method->unknown_velocities && trmi_splits_residual(&s->corrector));
+    expected = expected && s->options.annihilator == TRM_ANNIHILATOR_SPLIT;
     snprintf(why, TEXT, "this matrix chooses no independent coordinates: all are tested");
     return chooses && !expected;
 }

@@ -30,11 +30,12 @@ void trmi_update_view(trm_simulation *s)
 
 const trm_state *trm_simulation_state(const trm_simulation *s)
 {
-    return &s->view;
+    return s ? &s->view : NULL;
 }
 
 trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *lambda)
 {
+    TRMI_REQUIRE(NULL, s, "simulation");
     trmi_evaluator *e = &s->e;
     trmi_point p = s->corrector.point; // scratch between steps
     trmi_copy_point(e, &s->now, &p);
@@ -55,6 +56,8 @@ trm_status trm_simulation_accelerations(trm_simulation *s, double *a, double *la
 
 double trm_simulation_energy(trm_simulation *s)
 {
+    if (!s)
+        return NAN;
     if (s->e.absent & TRM_BIT(TRM_ENERGY) ||
         trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_ENERGY), &s->values))
         return NAN;
@@ -63,17 +66,17 @@ double trm_simulation_energy(trm_simulation *s)
 
 const trm_statistics *trm_simulation_statistics(const trm_simulation *s)
 {
-    return &s->statistics;
+    return s ? &s->statistics : NULL;
 }
 
 const trm_start_report *trm_simulation_start(const trm_simulation *s)
 {
-    return &s->start;
+    return s ? &s->start : NULL;
 }
 
 int trm_simulation_row_redundant(const trm_simulation *s, int row)
 {
-    return row >= 0 && row < s->e.n_r_full && trmi_active_row(&s->e, row) == s->e.n_r;
+    return s && row >= 0 && row < s->e.n_r_full && trmi_active_row(&s->e, row) == s->e.n_r;
 }
 
 int trm_simulation_row_follows(const trm_simulation *s, int row)
@@ -84,17 +87,24 @@ int trm_simulation_row_follows(const trm_simulation *s, int row)
 
 int trm_simulation_row_unique(const trm_simulation *s, int row)
 {
-    return row >= 0 && row < s->e.n_r_full && !(s->e.shared && s->e.shared[row]);
+    return s && row >= 0 && row < s->e.n_r_full && !(s->e.shared && s->e.shared[row]);
 }
 
 double trm_simulation_next_step(const trm_simulation *s)
 {
-    return s->control.started ? s->control.h : 0;
+    return s && s->control.started ? s->control.h : 0;
 }
 
 const trm_error *trm_simulation_error(const trm_simulation *s)
 {
-    return &s->error;
+    static const trm_error none = {.status = TRM_ERR_ARGUMENT,
+                                   .t = NAN,
+                                   .h = NAN,
+                                   .item = "simulation",
+                                   .text = "the argument 'simulation' is NULL",
+                                   .matrix_fresh = -1,
+                                   .pivot = NAN};
+    return s ? &s->error : &none;
 }
 
 // the last point of the history before the present time
@@ -127,6 +137,7 @@ trm_status trmi_check_inside(trm_simulation *s, double t, bool *present)
 trm_status trm_simulation_interpolate(trm_simulation *s, double t, double *q, double *v, double *x,
                                       double *z, double *lambda)
 {
+    TRMI_REQUIRE(NULL, s, "simulation");
     const trmi_evaluator *e = &s->e;
     bool present; // the state itself, also right after a glide or at an event
     trm_status status = trmi_check_inside(s, t, &present);

@@ -73,6 +73,7 @@ trm_status trmi_restart_there(trm_simulation *s, trmi_point *p)
 
 trm_status trm_simulation_restart(trm_simulation *s, const trm_initial *initial)
 {
+    TRMI_REQUIRE(NULL, s, "simulation");
     const trm_initial same = {0};
     trm_initial given = initial ? *initial : same;
     given.t = s->now.t;

@@ -103,6 +103,8 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
 
 trm_status trm_simulation_sample(trm_simulation *s, double t, const trm_state **out)
 {
+    TRMI_REQUIRE(NULL, s, "simulation");
+    TRMI_REQUIRE(&s->error, out, "out");
     bool present;
     trm_status status = trmi_check_inside(s, t, &present);
     if (status == TRM_OK)

@@ -257,6 +257,9 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
                                  const trm_options *options, const trm_initial *initial,
                                  trm_error *error)
 {
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, system, "system");
     return trmi_simulation_create(out, system, options, initial, NULL, error);
 }
 

@@ -255,6 +255,8 @@ trm_status trm_system_check_derivatives(const trm_system *system, const trm_stat
                                         double tolerance, trm_derivative_report *report,
                                         trm_error *error)
 {
+    TRMI_REQUIRE(error, system, "system");
+    TRMI_REQUIRE(error, state, "state");
     trm_derivative_report local;
     report = report ? report : &local;
     *report = (trm_derivative_report){.row = -1, .column = -1};

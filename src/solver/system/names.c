@@ -20,6 +20,8 @@ static const char *name_or_index(const char *const *names, const char *symbol, i
 
 const char *trm_coordinate_name(const trm_system *s, int i, char *buffer, size_t size)
 {
+    if (!s || !buffer)
+        return "";
     if (s->q_names || !s->q_name)
         return name_or_index(s->q_names, "q", i, buffer, size);
     s->q_name(i, buffer, size, s->user);
@@ -28,6 +30,8 @@ const char *trm_coordinate_name(const trm_system *s, int i, char *buffer, size_t
 
 const char *trm_row_name(const trm_system *s, int i, char *buffer, size_t size)
 {
+    if (!s || !buffer)
+        return "";
     if (s->g_names || !s->g_name)
         return name_or_index(s->g_names, "row", i, buffer, size);
     s->g_name(i, buffer, size, s->user);

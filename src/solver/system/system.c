@@ -20,6 +20,12 @@ const char *trm_quantity_name(trm_quantity quantity)
 
 void trm_system_shape(const trm_system *s, trm_quantity quantity, int *rows, int *columns)
 {
+    if (rows)
+        *rows = 0;
+    if (columns)
+        *columns = 0;
+    if (!s || !rows || !columns)
+        return;
     const int n_q = s->n_q, n_x = s->n_x, n_z = s->n_z, n_g = s->n_g, n_a = s->n_a, n_u = s->n_u,
               n_i = s->n_i;
     const int n_r = n_g + n_a, one = 1, three = 3;
@@ -171,7 +177,7 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
 {
     trmi_error_clear(error);
     if (!s)
-        return trmi_error_set(error, TRM_ERR_SYSTEM, "the system is NULL");
+        return trmi_refuse_null(error, __func__, "system");
     if (s->size != 0 && s->size != sizeof *s) {
         trmi_error_advise(error, "compile the program with the headers of this version");
         return trmi_error_set(error, TRM_ERR_SYSTEM,

@@ -296,6 +296,7 @@ void trmi_read_equations(trmi_reading *r, const trmi_item *section)
         trmi_report_key(r->document, coordinates, "there are no coordinates");
     trmi_place_unknowns(r);
     read_formulas(r, section, &f);
+    r->failed = r->failed || f.mass.failed;
     if (trmi_document_errors(r->document) == 0 && !f.mass.failed)
         compile(r, section, &f);
     trmi_entries_release(&f.mass);

@@ -83,6 +83,9 @@ void trmi_check_linear(trmi_collection *c, const trmi_entries *a)
         while (k < a->count && a->entry[k].row == row)
             k++;
         int v = find_nonlinear(c, &walk, c->f->rolling[row], a->entry + first, k - first);
+        if (v < 0 && k == first)
+            trmi_report(r->document, item, "velocity constraint '%.60s' has no velocity in it",
+                        item->key);
         if (v >= 0)
             trmi_report(r->document, item,
                         "velocity constraint '%.60s' is not linear in the velocity '%.60s'",

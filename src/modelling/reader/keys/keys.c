@@ -11,6 +11,8 @@ static const trmi_key table[] = {
     {"trammel", TRMI_KEY_CHOICE, .choices = TRMI_WORDS("1"), .need = TRMI_KEY_REQUIRED,
      .help = "version of this format"},
     {"name", TRMI_KEY_TEXT, .preset = "null", .help = "free text; the name of the file without it"},
+    {"include", TRMI_KEY_VALUE,
+     .help = "path of a file, or a list of paths, whose sections come before those of this one"},
     {"parameters", TRMI_KEY_SECTION, .help = "named numbers for the formulas"},
     {"parameters.*", TRMI_KEY_NUMBER, .help = "a number, or a formula of the parameters above it"},
     {"tables", TRMI_KEY_SECTION, .help = "functions of one variable, given by points"},

@@ -111,9 +111,9 @@ const char *trmi_key_kind_text(trmi_key_kind kind);
 // wherever a key has a default, and as an empty map. False without memory.
 bool trmi_keys_check(trmi_document *document);
 
-// Writes the JSON Schema (draft 2020-12) of all keys.
-void trmi_keys_schema(FILE *out);
-// Writes Markdown tables of all keys.
-void trmi_keys_manual(FILE *out);
+// Writes the JSON Schema (draft 2020-12) of all keys. False without memory.
+bool trmi_keys_schema(FILE *out);
+// Writes Markdown tables of all keys. False without memory.
+bool trmi_keys_manual(FILE *out);
 
 #endif

@@ -125,11 +125,11 @@ static void write_below(FILE *out, const trmi_key *up)
     }
 }
 
-void trmi_keys_manual(FILE *out)
+bool trmi_keys_manual(FILE *out)
 {
     trmi_key *tree = calloc((size_t)trmi_keys_count(), sizeof *tree);
     if (!tree)
-        return;
+        return false;
     const trmi_key *root = trmi_keys_build(tree);
     fputs("# Keys of the model file\n", out);
     begin_table(out);
@@ -142,4 +142,5 @@ void trmi_keys_manual(FILE *out)
             write_below(out, row);
         }
     free(tree);
+    return true;
 }

@@ -211,12 +211,12 @@ static void write_map(writer *w, const trmi_key *map)
     write_needs(w, map, TRMI_KEY_ONE_OF);
 }
 
-void trmi_keys_schema(FILE *out)
+bool trmi_keys_schema(FILE *out)
 {
     writer w = {.out = out};
     trmi_key *tree = calloc((size_t)trmi_keys_count(), sizeof *tree);
     if (!tree)
-        return;
+        return false;
     open_object(&w);
     write_name(&w, "$schema");
     write_text(&w, "https://json-schema.org/draft/2020-12/schema");
@@ -228,4 +228,5 @@ void trmi_keys_schema(FILE *out)
     close_object(&w);
     fputc('\n', out);
     free(tree);
+    return true;
 }

@@ -142,8 +142,8 @@ void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
 // Likewise what events set: a rate that is no velocity of the system is refused by what it is.
 void trmi_draft_targets(trmi_draft *d, const trmi_item *events);
 void trmi_draft_name_signal(trmi_draft *d, const char *name);
-// The signal nearest to a name; NULL when none is near (model_type.h).
-const char *trmi_draft_nearest_signal(trmi_reading *r, const char *name);
+// Visits the names of all signals (model_type.h).
+void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to);
 // What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
 

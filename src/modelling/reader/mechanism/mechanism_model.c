@@ -39,6 +39,10 @@ bool *trmi_model_shared_joints(const trm_model *m, const trm_simulation *simulat
         row[i] = !trm_simulation_row_unique(simulation, i);
     if (row && joint)
         trmi_machine_shared(machine, row, joint);
+    if (!row) {
+        free(joint);
+        joint = NULL;
+    }
     free(row);
     return joint;
 }
@@ -233,7 +237,7 @@ static void explain(const trm_instance *instance, trm_error *error)
 const trmi_model_type trmi_mechanism_model = {
     .section = "mechanism",
     .read = trmi_read_mechanism,
-    .nearest_signal = trmi_draft_nearest_signal,
+    .walk_signals = trmi_draft_walk_signals,
     .release = trmi_library_release_forces,
     .row_place = row_place,
     .machine = machine_of,

@@ -208,11 +208,13 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
         return;
     }
     read_description(&d, section);
-    trmi_draft_forget_outputs(&d);
-    trmi_draft_signals(&d, trmi_item_find(r->root, "outputs"));
-    trmi_draft_signals(&d, trmi_item_find(r->root, "events"));
-    trmi_draft_targets(&d, trmi_item_find(r->root, "events"));
-    trmi_draft_initial(&d, trmi_item_path(r->root, "initial.values"));
+    if (!r->failed) {
+        trmi_draft_forget_outputs(&d);
+        trmi_draft_signals(&d, trmi_item_find(r->root, "outputs"));
+        trmi_draft_signals(&d, trmi_item_find(r->root, "events"));
+        trmi_draft_targets(&d, trmi_item_find(r->root, "events"));
+        trmi_draft_initial(&d, trmi_item_path(r->root, "initial.values"));
+    }
     trmi_signal *signal;
     trmi_effect *effect;
     if (!TRMI_TAKE(r->memory, signal, d.signals) || !TRMI_TAKE(r->memory, effect, d.effects))

@@ -4,10 +4,8 @@
 #include "modelling/reader/mechanism/draft.h"
 
 #include "base/grow.h"
-#include "base/nearest.h"
 #include "modelling/expression/lexer.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,62 +187,54 @@ void trmi_draft_targets(trmi_draft *d, const trmi_item *events)
     }
 }
 
-// ---- names that were meant ----
+// ---- all names ----
 
-typedef struct search {
-    const char *name;
-    char best[200];
-    int distance;
-} search;
+typedef struct walk {
+    trmi_signal_visit *visit;
+    void *to;
+} walk;
 
-static void consider(search *s, const char *owner, const char *part, const char *suffix)
+static void name_one(const walk *w, const char *owner, const char *part, const char *suffix)
 {
     char text[200];
     snprintf(text, sizeof text, "%.80s_%s%s", owner, part, suffix);
-    int distance = trmi_name_distance(s->name, text);
-    if (distance < s->distance) {
-        s->distance = distance;
-        memcpy(s->best, text, sizeof s->best);
-    }
+    w->visit(w->to, text);
 }
 
-static void consider_both(search *s, const char *owner, const char *part)
+static void name_both(const walk *w, const char *owner, const char *part)
 {
-    consider(s, owner, part, "");
-    consider(s, owner, part, "_rate");
+    name_one(w, owner, part, "");
+    name_one(w, owner, part, "_rate");
 }
 
-const char *trmi_draft_nearest_signal(trmi_reading *r, const char *name)
+void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to)
 {
     const trmi_mechanism *m = r->model->mechanism;
     static const char *const axes[] = {"x", "y", "z"};
-    search s = {.name = name, .distance = INT_MAX};
+    const walk w = {visit, to};
     if (!m)
-        return NULL;
+        return;
     for (int j = 0; j < m->joints; j++) {
         int count = trmi_measure_count(m->joint[j].type, m->plane);
         for (int k = 0; k < count; k++)
-            consider_both(&s, m->joint[j].name,
-                          trmi_measure_of(m->joint[j].type, m->plane, k).name);
+            name_both(&w, m->joint[j].name, trmi_measure_of(m->joint[j].type, m->plane, k).name);
         if (count == 1)
-            consider(&s, m->joint[j].name, "rate", "");
+            name_one(&w, m->joint[j].name, "rate", "");
     }
     for (int b = 1; b < m->bodies && m->body[b].name; b++) {
         for (int k = 0; k < 3; k++)
-            consider_both(&s, m->body[b].name, axes[k]);
+            name_both(&w, m->body[b].name, axes[k]);
         if (m->plane != TRMI_SPATIAL)
-            consider_both(&s, m->body[b].name, "angle");
+            name_both(&w, m->body[b].name, "angle");
     }
     for (int p = 0; p < m->points; p++) {
         for (int k = 0; k < 3; k++)
-            consider_both(&s, m->point[p].name, axes[k]);
-        consider_both(&s, m->point[p].name, "distance");
+            name_both(&w, m->point[p].name, axes[k]);
+        name_both(&w, m->point[p].name, "distance");
     }
     for (int f = 0; f < m->forces; f++)
         if (m->force[f]->type->length_signal) {
-            consider(&s, m->force[f]->name, "length", "");
-            consider(&s, m->force[f]->name, "rate", "");
+            name_one(&w, m->force[f]->name, "length", "");
+            name_one(&w, m->force[f]->name, "rate", "");
         }
-    const char *best = s.best;
-    return s.distance < INT_MAX && trmi_nearest(name, &best, 1) ? trmi_keep_text(r, best) : NULL;
 }

@@ -98,12 +98,13 @@ static bool start_machine(const trmi_draft *d, trmi_machine_work *work)
         !TRMI_TAKE(r->memory, assembly, 1))
         return false;
     trm_status status = trmi_machine_start(work, t, q, v, &error);
-    if (status != TRM_OK) {
+    if (status != TRM_OK && status != TRM_ERR_MEMORY) {
         r->apart = status == TRM_ERR_INITIAL && trmi_document_errors(r->document) == 0;
         trmi_report_key(r->document, place_of(d, &error), "%s%s%s", error.text,
                         error.advice[0] ? "; " : "", error.advice);
-        return false;
     }
+    if (status != TRM_OK)
+        return false;
     *assembly = work->assembly;
     r->model->assembly = assembly->skipped ? NULL : assembly;
     warn_moves(d, assembly);
@@ -163,7 +164,7 @@ void trmi_read_machine(trmi_draft *d)
     warn_pairs(r);
     trmi_machine_work *work = trmi_machine_work_create(r->scratch, m->machine, m->parameter_value);
     if (!work || !start_machine(d, work)) {
-        r->failed = true;
+        r->failed = r->failed || trmi_document_errors(r->document) == 0; // not reported: no memory
         return;
     }
     m->system = trmi_machine_system(work);

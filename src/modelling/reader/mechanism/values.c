@@ -60,8 +60,10 @@ bool trmi_draft_numbers(trmi_draft *d, const trmi_item *list, int n, double *out
 
 // ---- names ----
 
-static const char *nearest_name(const trmi_symbols *names, const char *name)
+static const char *nearest_name(const trmi_draft *d, const trmi_symbols *names, const char *name)
 {
+    if (trmi_document_errors(d->r->document) > TRMI_DOCUMENT_ERRORS)
+        return NULL; // not shown
     const char **list = malloc(((size_t)names->count + 1) * sizeof *list);
     for (int k = 0; list && k < names->count; k++)
         list[k] = names->symbol[k].name;
@@ -76,7 +78,7 @@ int trmi_draft_find(trmi_draft *d, const trmi_symbols *names, const trmi_item *i
     const trmi_symbol *found = trmi_symbols_find(names, item->text);
     if (found)
         return found->index;
-    const char *near = nearest_name(names, item->text);
+    const char *near = nearest_name(d, names, item->text);
     trmi_report(d->r->document, item, "there is no %s '%.60s'%s%.60s%s", what, item->text,
                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return TRMI_NOTHING;

@@ -101,6 +101,8 @@ static void put_source(output *o, const char *line, int column, int length)
 
 int trm_diagnostic_format(const trm_diagnostic *d, char *buffer, size_t size)
 {
+    if (!d || !d->file || !d->text)
+        return snprintf(buffer, buffer ? size : 0, "%s", "");
     output o = {buffer, size, 0};
     put_clean(&o, d->file);
     if (d->line > 0) {

@@ -237,8 +237,26 @@ void trmi_report_inside(trmi_document *d, const trmi_item *item, int offset, int
     va_end(arguments);
 }
 
+// Counts a warning; false when there were enough of its kind.
+static bool count_warning(trmi_document *d, const char *format, trmi_place place)
+{
+    for (int k = 0; k < TRMI_WARNING_KINDS; k++) {
+        trmi_warning_kind *kind = &d->warning[k];
+        if (kind->format && kind->format != format)
+            continue;
+        kind->format = format;
+        if (kind->count == TRMI_WARNINGS_SHOWN)
+            kind->place = place;
+        kind->count += kind->count < INT_MAX;
+        return kind->count <= TRMI_WARNINGS_SHOWN;
+    }
+    return true;
+}
+
 void trmi_warn(trmi_document *d, const trmi_item *item, const char *format, ...)
 {
+    if (!count_warning(d, format, (trmi_place){item->source, item->line, item->column, 0}))
+        return; // before its line is searched for
     va_list arguments;
     va_start(arguments, format);
     deliver_at(d, false, place_of_value(d, item), format, arguments);
@@ -247,10 +265,30 @@ void trmi_warn(trmi_document *d, const trmi_item *item, const char *format, ...)
 
 void trmi_warn_key(trmi_document *d, const trmi_item *item, const char *format, ...)
 {
+    if (!count_warning(d, format, (trmi_place){item->source, item->key_line, item->key_column, 0}))
+        return;
     va_list arguments;
     va_start(arguments, format);
     deliver_at(d, false, place_of_key(d, item), format, arguments);
     va_end(arguments);
+}
+
+static void warn_at(trmi_document *d, trmi_place place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    deliver_at(d, false, place, format, arguments);
+    va_end(arguments);
+}
+
+void trmi_document_conclude(trmi_document *d)
+{
+    for (int k = 0; k < TRMI_WARNING_KINDS; k++) {
+        int more = d->warning[k].count - TRMI_WARNINGS_SHOWN;
+        if (more > 0)
+            warn_at(d, d->warning[k].place, "and %d more warning%s of this kind, from here on",
+                    more, more == 1 ? "" : "s");
+    }
 }
 
 // ---- keys that a map has twice ----

@@ -78,12 +78,16 @@ void trmi_report_key(trmi_document *document, const trmi_item *item, const char 
 // caret line underlines `length` bytes, 0: one character.
 void trmi_report_inside(trmi_document *document, const trmi_item *item, int offset, int length,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
-// Reports a warning at the value of an item.
+// Reports a warning at the value of an item. After the fifth of one kind they are counted: see
+// trmi_document_conclude.
 void trmi_warn(trmi_document *document, const trmi_item *item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // Reports a warning at the key of an item.
 void trmi_warn_key(trmi_document *document, const trmi_item *item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// Reports how many warnings were only counted; to be called once, at the end.
+void trmi_document_conclude(trmi_document *document);
 
 // Whether a scalar is a number: its whole text is a decimal number ("1e-6", "-.5", "3"), and not
 // "0x10", "nan", "inf" or "1_000". One too large for a double is none, but *value is infinite then.

@@ -14,6 +14,20 @@ typedef struct trmi_text_source {
     size_t length;
 } trmi_text_source;
 
+// A place in a text; line 0: the text as a whole.
+typedef struct trmi_place {
+    int source, line, column;
+    int length; // characters, 0: one
+} trmi_place;
+
+// Warnings with one format are of one kind.
+typedef struct trmi_warning_kind {
+    const char *format;
+    int count;
+    trmi_place place; // of the first that is not shown
+} trmi_warning_kind;
+enum { TRMI_WARNING_KINDS = 64, TRMI_WARNINGS_SHOWN = 5 };
+
 struct trmi_document {
     trmi_memory *memory;
     trm_diagnostic_function *report; // may be NULL
@@ -24,6 +38,8 @@ struct trmi_document {
     int items;   // in all
     int aliased; // items that aliases have added
     int errors;
+    trmi_warning_kind
+        warning[TRMI_WARNING_KINDS]; // those given so far; further kinds have no limit
 };
 
 // Zeroed bytes that live as long as the document; NULL when there is no memory.
@@ -42,12 +58,6 @@ typedef enum trmi_yaml_result {
 // Makes the tree of a text, whose root is `depth` levels down; *root is NULL when the text is
 // empty.
 trmi_yaml_result trmi_yaml_read(trmi_document *document, int source, int depth, trmi_item **root);
-
-// A place in a text; line 0: the text as a whole.
-typedef struct trmi_place {
-    int source, line, column;
-    int length; // characters, 0: one
-} trmi_place;
 
 // Reports an error at a place.
 void trmi_report_at(trmi_document *document, trmi_place place, const char *format, ...)

@@ -121,6 +121,7 @@ static trm_status report_energy(trm_simulation *s, const trmi_energy_verdict *en
 
 trm_status trm_simulation_trust(trm_simulation *s)
 {
+    TRMI_REQUIRE(NULL, s, "simulation");
     const trm_statistics *st = &s->statistics;
     const trmi_watch *w = &s->watch;
     trmi_energy_verdict energy = trmi_energy_judge(s);

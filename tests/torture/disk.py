@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Each change of a file (write, fsync, rename, ...) fails once, for every command that writes: it ends with an exit code and a
+message; never by a signal, never with exit code 0 after a failure that costs data.
+usage: disk.py TRAMMEL LAYER [--seconds S] [--seed K] [--cases N]
+LAYER is disk.so."""
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+MODEL = """trammel: 1
+equations: {coordinates: {x: vx, y: vy}, mass: [1, 1], force: [0, -9.81], constraints: {rod: "(x^2 + y^2 - 1)/2"}}
+initial: {values: {x: 1}}
+simulate: {end: 1, output_interval: 0.05}
+"""
+COMMANDS = [["run", "m.yaml", "-q", "--out", "o"], ["run", "m.yaml", "-q", "--out", "o", "--csv", "--summary", "o/s.json"],
+            ["run", "m.yaml", "-q", "--out", "o", "--resume", "--set", "simulate.end=2"],
+            ["equilibrium", "m.yaml", "-q", "--out", "o/e.yaml"], ["modes", "m.yaml", "--out", "o/m.csv"],
+            ["plot", "o/m.h5", "-q", "-o", "o/p.svg"]]
+ERRORS = {"ENOSPC": 28, "EIO": 5}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trammel", type=os.path.abspath)
+    parser.add_argument("layer", type=os.path.abspath)
+    parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("--cases", type=int, default=10**9)
+    parser.add_argument("--seed", type=int, default=1)
+    a = parser.parse_args()
+    if not os.path.exists(a.layer):
+        print(f"skipped: {a.layer} is not built")
+        return 77
+    random.seed(a.seed)
+    tried, refused, faults = 0, 0, []
+    with tempfile.TemporaryDirectory() as work:
+        ready = os.path.join(work, "ready")
+        os.makedirs(os.path.join(ready, "o"))
+        with open(os.path.join(ready, "m.yaml"), "w") as file:
+            file.write(MODEL)
+        subprocess.run([a.trammel, "run", "m.yaml", "-q", "--out", "o"], cwd=ready, check=True)
+
+        def run(line, **layer):
+            folder = os.path.join(work, "now")
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(ready, folder)
+            environment = {**os.environ, "LD_PRELOAD": a.layer, "DISK_FOLDER": folder, **layer}
+            return subprocess.run([a.trammel] + line, cwd=folder, env=environment, timeout=300, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+
+        points = []
+        for line in COMMANDS:
+            counted = os.path.join(work, "count")
+            run(line, DISK_COUNT=counted)
+            with open(counted) as file:
+                calls = int(file.read().split()[0])
+            points += [(line, n, error) for n in range(1, calls + 1) for error in ERRORS]
+        random.shuffle(points)
+        deadline = time.monotonic() + a.seconds
+        for line, n, error in points[:a.cases]:
+            if time.monotonic() > deadline:
+                break
+            more = {"DISK_FAIL_ALL": "1"} if random.random() < 0.3 else {}
+            got = run(line, DISK_FAIL=str(n), DISK_ERRNO=str(ERRORS[error]), **more)
+            tried += 1
+            refused += got.returncode != 0
+            if got.returncode < 0 or got.returncode > 5:
+                faults.append(f"call {n} of trammel {' '.join(line)} fails with {error} {more}: ended with {got.returncode}")
+            elif got.returncode != 0 and not got.stderr.strip():
+                faults.append(f"call {n} of trammel {' '.join(line)} fails with {error}: exit code {got.returncode} without a word")
+    for fault in faults[:20]:
+        print("FAILED:", fault)
+    print(f"failures of the disk: {tried} of {len(points)} of {len(COMMANDS)} commands: {refused} reported, {tried - refused} without "
+          f"consequences, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+sys.exit(main())

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Lets every allocation of the program fail once, for every command: it must end with an exit code and a message,
+or do its work all the same; never by a signal, never with exit code 0 and another result.
+usage: memory.py TRAMMEL LAYER [--depth N] [--every] [--later] [--models FILE...] [--seconds S] [--seed K]
+LAYER is allocation.so. Of allocations with the same N innermost callers (default 3) one is tried; --every tries all,
+--later lets all allocations after it fail too."""
+import argparse
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+# A model that uses much of the reader: constraints of both kinds, states, algebraic variables, inputs, definitions, events.
+EQUATIONS = """trammel: 1
+name: every part
+parameters: {g: 9.81, k: 2, b: 0.5}
+equations:
+  define: {r2: "x^2 + y^2"}
+  inputs: {u: "sin(t)"}
+  coordinates: {x: vx, y: vy, p: vp}
+  states: {s: "-s + u"}
+  algebraic: {w: "w - k*p"}
+  mass: [1, 1, 2]
+  force: ["0.1*u", "-g", "-w - b*vp"]
+  constraints: {rod: "(r2 - 1)/2", twice: "r2 - 1"}
+  velocity_constraints: {slide: "vp - 0.1*vx"}
+  energy: {potential: "g*y"}
+initial: {values: {x: 1, p: 0.1}}
+outputs: {o: "x*2 + s", force: "rod"}
+units: {x: m, o: N}
+events: {e1: {when: "x - 0.5", log: "half"}, e2: {when: "y + 0.9", set: {b: "b*2"}}}
+simulate: {end: 0.3, output_interval: 0.1, output_times: [0.1, 0.2]}
+"""
+MECHANISM = """trammel: 1
+name: small mechanism
+mechanism:
+  gravity: [0, 0, -9.81]
+  bodies:
+    crank: {mass: 1, center: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+    rod: {mass: 1, center: [1.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  joints:
+    pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: y}, start: {angle_rate: 1}}
+    pin: {revolute: {between: [crank, rod], at: [1, 0, 0], axis: y}}
+    slider: {point-on-line: {between: [ground, rod], at: [2, 0, 0], axis: x}}
+  forces:
+    spring: {spring: {between: [ground, rod], from: [3, 0, 0], to: [2, 0, 0], stiffness: 10, damping: 1}}
+outputs: {o: "pivot_angle"}
+simulate: {end: 0.2, output_interval: 0.1}
+"""
+
+
+def commands(work, models):
+    """The command lines: each with a folder of its own as working directory."""
+    lines = []
+    for model in models:
+        name = os.path.splitext(os.path.basename(model))[0]
+        lines += [["check", model], ["run", model, "--out", "o", "--csv", "--summary", "s.json"],
+                  ["equilibrium", model, "--out", "e.yaml"], ["modes", model, "--out", "m.json"],
+                  ["modes", model, "--out", "m.csv"]]
+        ready = os.path.join(work, "ready")
+        lines += [["info", f"{ready}/{name}.h5"], ["info", f"{ready}/{name}.csv"],
+                  ["plot", f"{ready}/{name}.h5", "-o", "p.html"], ["plot", f"{ready}/{name}.csv", "-o", "p.svg"],
+                  ["run", model, "--out", ready, "--resume", "--set", "simulate.end=0.4"]]
+    return lines + [["new", "--list"], ["new", "slider-crank", "-o", "n.yaml"], ["problems"], ["schema"], ["schema", "--markdown"],
+                    ["version"], ["help", "run"], ["completion", "bash"], ["completion", "fish"]]
+
+
+def clean(text):
+    """What is printed, but for seconds, and for the accuracy, which is not known without memory for the companion."""
+    text = re.sub(r"^  accuracy .*\n", "", text, flags=re.M)
+    return re.sub(r"in [0-9.e+-]+ s\b", "in S s", text)
+
+
+class Tester:
+    def __init__(self, arguments):
+        self.a = arguments
+        self.tried = self.refused = self.same = self.commands = 0
+        self.faults = []
+
+    def run(self, line, folder, **environment):
+        environment = {**os.environ, "LD_PRELOAD": self.a.layer, **environment}
+        if "ready" in " ".join(line) and "--resume" in line:  # each time from the same files
+            shutil.rmtree(self.work + "/ready")
+            shutil.copytree(self.work + "/kept", self.work + "/ready")
+        try:
+            return subprocess.run([self.a.trammel] + line, cwd=folder, env=environment, timeout=120, text=True,
+                                  errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        except subprocess.TimeoutExpired:
+            self.faults.append((line, environment, "no end after 120 s"))
+            return None
+
+    def points(self, line, folder):
+        """The numbers of the allocations to fail: the first of each chain of callers, or all."""
+        listed = os.path.join(self.work, "list")
+        whole = self.run(line, folder, ALLOCATION_LIST=listed, ALLOCATION_DEPTH=str(self.a.depth))
+        with open(listed) as file:
+            chain = file.read().split()
+        first = {}
+        for number, one in enumerate(chain, 1):
+            first.setdefault(one, number)
+        numbers = list(range(1, len(chain) + 1)) if self.a.every else sorted(first.values())
+        return whole, numbers
+
+    def judge(self, line, number, whole, got):
+        self.tried += 1
+        words = got.stdout + got.stderr
+        if got.returncode < 0 or got.returncode > 5:
+            self.faults.append((line, number, f"ended with {got.returncode}"))
+        elif got.returncode == whole.returncode:
+            self.same += 1
+            if clean(got.stdout) != clean(whole.stdout) and "no memory" not in words:
+                self.faults.append((line, number, "exit code as usual, but another output:\n" + got.stdout[-300:]))
+        else:
+            self.refused += 1
+            if not re.search(r"memory|allocate", words):
+                self.faults.append((line, number, f"exit code {got.returncode} without a word on memory: {words[-300:]}"))
+
+    def test(self, line, deadline):
+        folder = tempfile.mkdtemp(dir=self.work)
+        whole, numbers = self.points(line, folder)
+        self.commands += 1
+        random.shuffle(numbers)
+        for number in numbers:
+            if time.monotonic() > deadline:
+                break
+            extra = {"ALLOCATION_ALL": "1"} if self.a.later else {}
+            got = self.run(line, folder, ALLOCATION_FAIL=str(number), **extra)
+            if got:
+                self.judge(line, number, whole, got)
+        shutil.rmtree(folder)
+
+    def main(self):
+        with tempfile.TemporaryDirectory() as self.work:
+            models = list(self.a.models)
+            for name, text in [("equations", EQUATIONS), ("mechanism", MECHANISM)] if not models else []:
+                models.append(f"{self.work}/{name}.yaml")
+                with open(models[-1], "w") as file:
+                    file.write(text)
+            for model in models:
+                subprocess.run([self.a.trammel, "run", model, "--out", self.work + "/ready", "--csv", "-q"], check=False,
+                               stderr=subprocess.DEVNULL)
+            shutil.copytree(self.work + "/ready", self.work + "/kept")
+            deadline = time.monotonic() + self.a.seconds
+            lines = commands(self.work, models)
+            random.shuffle(lines)
+            for line in lines:
+                self.test(line, deadline)
+        for line, number, what in self.faults[:400]:
+            print(f"FAILED: allocation {number} of trammel {' '.join(line)}: {what}")
+        print(f"allocations that fail: {self.tried} of {self.commands} commands: {self.refused} refused, {self.same} did their "
+              f"work without, {len(self.faults)} faults")
+        return 1 if self.faults else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trammel", type=os.path.abspath)
+    parser.add_argument("layer", type=os.path.abspath)
+    parser.add_argument("--depth", type=int, default=3)
+    parser.add_argument("--every", action="store_true")
+    parser.add_argument("--later", action="store_true")
+    parser.add_argument("--models", nargs="*", default=[], type=os.path.abspath)
+    parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    random.seed(arguments.seed)
+    sys.exit(Tester(arguments).main())
+
+
+main()
