@@ -199,6 +199,7 @@ typedef struct trm_system {
     const double *v_scale;                   ///< typical sizes of velocities, NULL: 1
     const double *x_scale;                   ///< typical sizes of states, NULL: 1
     const double *z_scale;                   ///< typical sizes of algebraic variables, NULL: 1
+    double t_scale;                          ///< typical time, for differences by t; 0: 1 s
     const double *q_size;                    ///< relative tolerances of q refer to this size
                                              ///< instead of |q|: 1 for angles, 0: |q|
     int q_size_period;                       ///< of q_size, which repeats; 0: n_q

@@ -102,9 +102,9 @@ expect 4 "$trammel" run m.yaml --set 'equations.constraints.far="y - 5"'
 expect 1 "$trammel" run m.yaml --set 'equations.force.0="1/(3 - t)^2"' --set simulate.max_steps=50
 says out "accuracy     "
 # interrupted, also while it waits
-"$trammel" run m.yaml --verify --set simulate.end=1e5 --out o >out 2>err &
+"$trammel" run m.yaml --verify --set simulate.end=1e5 --out waits >out 2>err &
 pid=$!
-while [ ! -s o/m.h5 ]; do sleep 0.1; done
+while [ ! -s waits/m.h5 ]; do sleep 0.1; done
 kill -TERM $pid
 wait $pid
 [ $? = 130 ] || fail "interrupted with a companion"

@@ -116,4 +116,17 @@ expect 5 "$trammel" run good.yaml --out good.yaml/o
 expect 5 "$trammel" run good.yaml --out o --summary /no/such/folder/s.json
 expect 5 "$trammel" info missing.h5
 expect 5 "$trammel" info good.yaml
+# exact derivatives of something fast are judged at its own time scale
+cat >fast.yaml <<'END'
+trammel: 1
+equations:
+  inputs: {y: "0.01*sin(2*pi*2000*t)"}
+  coordinates: {x: v}
+  mass: [1]
+  force: ["-1000*(x - y)"]
+  constraints: {c: "x - y"}
+simulate: {end: 0.001}
+END
+expect 0 "$trammel" check fast.yaml
+says out "8 compared with differences"
 finish

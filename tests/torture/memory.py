@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Lets every allocation of the program fail once, for every command: it must end with an exit code and a message,
-or do its work all the same; never by a signal, never with exit code 0 and another result.
+or do its work all the same; never by a signal, without end or without a message. Other outputs than usual, and messages that
+name another reason than memory, are printed as remarks.
 usage: memory.py TRAMMEL LAYER [--depth N] [--every] [--later] [--models FILE...] [--seconds S] [--seed K]
 LAYER is allocation.so. Of allocations with the same N innermost callers (default 3) one is tried; --every tries all,
 --later lets all allocations after it fail too."""
@@ -79,7 +80,7 @@ class Tester:
     def __init__(self, arguments):
         self.a = arguments
         self.tried = self.refused = self.same = self.commands = 0
-        self.faults = []
+        self.faults, self.remarks = [], []  # what fails the test, and what is only printed
 
     def run(self, line, folder, **environment):
         environment = {**os.environ, "LD_PRELOAD": self.a.layer, **environment}
@@ -113,11 +114,12 @@ class Tester:
         elif got.returncode == whole.returncode:
             self.same += 1
             if clean(got.stdout) != clean(whole.stdout) and "no memory" not in words:
-                self.faults.append((line, number, "exit code as usual, but another output:\n" + got.stdout[-300:]))
+                self.remarks.append((line, number, "exit code as usual, but another output:\n" + got.stdout[-300:]))
         else:
             self.refused += 1
             if not re.search(r"memory|allocate", words):
-                self.faults.append((line, number, f"exit code {got.returncode} without a word on memory: {words[-300:]}"))
+                where = self.remarks if words.strip() else self.faults
+                where.append((line, number, f"exit code {got.returncode} without a word on memory: {words[-300:]}"))
 
     def test(self, line, deadline):
         folder = tempfile.mkdtemp(dir=self.work)
@@ -151,8 +153,10 @@ class Tester:
                 self.test(line, deadline)
         for line, number, what in self.faults[:400]:
             print(f"FAILED: allocation {number} of trammel {' '.join(line)}: {what}")
+        for line, number, what in self.remarks[:20]:
+            print(f"remark: allocation {number} of trammel {' '.join(line)}: {what}")
         print(f"allocations that fail: {self.tried} of {self.commands} commands: {self.refused} refused, {self.same} did their "
-              f"work without, {len(self.faults)} faults")
+              f"work without, {len(self.remarks)} remarks, {len(self.faults)} faults")
         return 1 if self.faults else 0
 
 

@@ -86,13 +86,23 @@ await page.close();
 // a link with a time in it
 const linked = await browser.open(`${shop.url("crank.html")}#t=0.125`);
 near(await linked.evaluate(() => trammel.clock.t), 0.125, 1e-12, "time of the link");
+// the line at this time in the curves: a quarter of the way
+await linked.waitForFunction(() => !document.querySelector(".now").hidden);
+const line = await linked.evaluate(() => {
+  const [now, over] = [".now", ".u-over"].map((s) => document.querySelector(s).getBoundingClientRect());
+  return (now.left + 1 - over.left) / over.width;
+});
+near(line, 0.25, 0.01, "place of the line in the curves");
 await linked.close();
 
 // ---- narrow and dark ----
 
 const narrow = await browser.open(shop.url("crank.html"), { width: 400, height: 800, dark: true });
-const wide = await narrow.evaluate(() => document.documentElement.scrollWidth);
-expect(wide <= 400, `at 400 px the page is ${wide} px wide`);
+// the page itself, and everything in its head
+const wide = () => narrow.evaluate(() => Math.max(document.documentElement.scrollWidth, ...Array.from(document.querySelectorAll("header *, footer *"), (e) => e.getBoundingClientRect().right)));
+expect((await wide()) <= 400, `at 400 px the page is ${await wide()} px wide`);
+await narrow.evaluate(() => (document.querySelector("h1").textContent = "A name that is much too long for a page of this width"));
+expect((await wide()) <= 400, `with a long name the page is ${await wide()} px wide`);
 const paper = await narrow.evaluate(() => getComputedStyle(document.body).backgroundColor);
 expect(paper.match(/\d+/g).slice(0, 3).every((c) => Number(c) < 80), `dark page has background ${paper}`);
 await narrow.close();

@@ -71,10 +71,34 @@ class Panel {
       hooks: {
         setSelect: [(u) => this.curves.zoom(u.select.width > 5 ? [u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")] : null, u)],
         setCursor: [(u) => this.hovered(u.cursor.idx)],
-        setScale: [(u, key) => key === "x" && this.follow()],
-        draw: this.marks ? [(u) => this.drawMarks(u)] : [],
+        drawClear: [(u) => this.drawBands(u)],
+        draw: [(u) => this.marks && this.drawMarks(u), () => this.follow()],
       },
     };
+  }
+
+  // the largest error of a channel that the companion run has found, as a band around the curve
+  drawBands(u) {
+    const { ctx } = u;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    ctx.clip();
+    for (const l of this.drawn) {
+      const error = l.run.errorOf(l.id);
+      if (!error || this.logarithmic) continue;
+      const { values } = l.channel;
+      const times = l.run.time;
+      const stride = Math.max(1, Math.floor(values.length / 3000));
+      ctx.beginPath();
+      const to = (k, side) => ctx.lineTo(u.valToPos(times[k], "x", true), u.valToPos(values[k] + side * error, l.scale, true));
+      for (let k = 0; k < values.length; k += stride) to(k, 1);
+      for (let k = values.length - 1; k >= 0; k -= stride) to(k, -1);
+      ctx.globalAlpha = 0.25;
+      ctx.fillStyle = l.colour;
+      ctx.fill();
+    }
+    ctx.restore();
   }
 
   // rejected attempts of the solver: by the error test, and by the Newton iteration
@@ -144,7 +168,8 @@ class Panel {
     if (!this.values) return;
     const t = this.hover === null || this.hover === undefined ? this.curves.clock.t : this.plot.data[0][this.hover];
     this.drawn.forEach((l, k) => {
-      this.values[k].textContent = format(valueAt(l, t));
+      const error = l.run.errorOf(l.id);
+      this.values[k].textContent = format(valueAt(l, t)) + (error ? ` ± ${format(error, 2)}` : "");
     });
   }
 

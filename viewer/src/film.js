@@ -1,7 +1,8 @@
 // Stills and movies: the machine at given times as PNG pictures in the document, for the command
 // that opened this page in a browser without a window.
 //
-//   #film=from:to:fps:width:height:frames      one picture at `from` where to is not larger
+//   #film=still:TIME:fps:width:height:frames      one picture at TIME, 0.5 or 50%
+//   #film=movie:0:fps:width:height:frames         the whole run
 import { element, formatTime } from "./dom.js";
 import { colours } from "./theme.js";
 
@@ -22,7 +23,8 @@ function picture(stage, clock, width, height, label) {
 
 // Replaces the page by its pictures, one line of base64 each.
 export function film(wish, stage, clock) {
-  const [from, to, fps, width, height, most] = wish.split(":").map(Number);
+  const [kind, time, ...numbers] = wish.split(":");
+  const [fps, width, height, most] = numbers.map(Number);
   const out = element("pre", { id: "film" });
   if (!stage) {
     document.body.replaceChildren(out);
@@ -33,14 +35,14 @@ export function film(wish, stage, clock) {
   stage.still = true;
   stage.resize();
   stage.fit();
-  const begin = Math.max(clock.start, Math.min(from, clock.end));
-  const end = Math.min(to, clock.end);
-  const wanted = end > begin ? Math.ceil(((end - begin) / clock.speed) * fps) : 0;
+  const span = clock.end - clock.start;
+  const at = time.endsWith("%") ? clock.start + (span * parseFloat(time)) / 100 : Number(time);
+  const wanted = kind === "movie" ? Math.ceil((span / clock.speed) * fps) : 1;
   const count = Math.max(1, Math.min(most, wanted));
   const lines = [];
   for (let k = 0; k < count; k++) {
     clock.playing = count > 1; // between rows too
-    clock.set(count > 1 ? begin + ((end - begin) * k) / count : begin);
+    clock.set(count > 1 ? clock.start + (span * k) / count : at);
     stage.draw();
     lines.push(picture(stage, clock, width, height, clock.end > clock.start ? `t = ${formatTime(clock.t, clock.end - clock.start)} s` : ""));
   }

@@ -7,6 +7,7 @@ export function verdictOf(run) {
   const { status, text, summary } = run.data;
   if (status === "model") return run.complaints ? [`assembled, ${run.complaints} complaint${run.complaints > 1 ? "s" : ""}`, "warn", ""] : ["assembled", "good", "not run yet"];
   if (status === "apart") return ["cannot be assembled", "bad", run.data.problems?.find((p) => p.error)?.text];
+  if (status === "mode") return [run.title, run.data.mode.growth > 0 ? "warn" : "none", run.data.mode.growth > 0 ? "it grows: unstable" : ""];
   if (status === "running") return ["not finished", "warn", "the run was still going on, or was killed"];
   if (status === "failed") return ["failed", "bad", text || summary?.message];
   if (status === "interrupted") return ["interrupted", "warn", text];
@@ -24,7 +25,8 @@ function facts(run) {
   if (rejected) out.push(["rejected", String(rejected)]);
   if (s.integrator) out.push(["method", s.integrator]);
   if (s.position_residual_max > 0) out.push(["|g|", format(s.position_residual_max, 3)]);
-  if (s.error_estimate !== undefined && s.error_estimate !== null) out.push(["error", format(s.error_estimate, 3)]);
+  const digits = s.accuracy?.digits;
+  if (digits) out.push(["accuracy", Object.entries(digits).filter(([, n]) => n !== null).map(([name, n]) => `${name} ${n}`).join(", ") + " digits"]);
   const drift = s.energy_end - s.energy_start;
   if (s.energy_start !== null && s.energy_end !== null) out.push(["energy change", `${format(drift, 3)} J`]);
   out.push(["took", `${format(s.wall_seconds, 3)} s`]);

@@ -8,6 +8,7 @@ import { element } from "./dom.js";
 import { film } from "./film.js";
 import { header } from "./header.js";
 import { keyHelp, listenKeys } from "./keys.js";
+import { modeList } from "./modes.js";
 import { report } from "./report.js";
 import { Run } from "./run.js";
 import { Stage } from "./stage.js";
@@ -39,13 +40,32 @@ function rowsOf(run) {
 
 function start() {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const runs = data.runs.map((run, k) => new Run(run, k));
-  label(runs);
   document.head.append(element("style", {}, plotStyle, style));
   const wish = wishes();
   if (wish.has("theme")) setTheme(wish.get("theme"));
   applyTheme();
+  if (data.runs[0]?.mode) showMode(data, Number(wish.get("mode") ?? 1) - 1);
+  else show(data.runs.map((run, k) => new Run(run, k)));
+}
 
+// One mode at a time; the others are in the list beside it.
+function showMode(data, index) {
+  const mode = data.runs[index] ? index : 0;
+  const list = modeList(data.runs, mode, (k) => {
+    document.body.replaceChildren();
+    showMode(data, k);
+  });
+  show([new Run(data.runs[mode], 0)], list);
+  if (wishes().has("film")) return;
+  trammel.clock.speed = 0.5; // two seconds a period
+  trammel.clock.play(true);
+}
+
+function show(runs, modes) {
+  const wish = wishes();
+  label(runs);
+
+  stop?.();
   const clock = new Clock(Math.min(...runs.map((r) => r.start)), Math.max(...runs.map((r) => r.end)), rowsOf(runs[0]));
   const isModel = !!runs[0].data.problems;
   const complaints = isModel ? complaintsOf(runs[0]) : [];
@@ -64,11 +84,11 @@ function start() {
   };
   document.body.append(
     header(runs, document.title, refresh, () => help.showModal()),
-    element(`main${stage ? "" : ".only-curves"}`, {}, ...(stage ? [stage.root] : []), isModel ? report(runs[0], complaints, (name) => stage.pickName(name)) : curves.root),
+    element(`main${stage ? "" : ".only-curves"}`, {}, ...(stage ? [stage.root] : []), isModel ? report(runs[0], complaints, (name) => stage.pickName(name)) : modes ?? curves.root),
     ...(isModel ? [] : [new Transport(clock, runs).root]),
     help,
   );
-  if (!isModel) curves.start(firstPanels(runs[0]));
+  if (!isModel && !modes) curves.start(firstPanels(runs[0]));
   stage?.resize();
   clock.onChange(() => stage?.draw());
   listenKeys({ clock, stage, theme, help });
@@ -78,22 +98,27 @@ function start() {
     const t = Number(wishes().get("t"));
     if (wishes().has("t") && Number.isFinite(t)) clock.set(t);
   };
+  window.trammel = { clock, stage, curves, runs, complaints }; // for scripts that drive the page
   for (const key of (wish.get("show") ?? "").split(",").filter(Boolean)) if (stage && key in stage.show && !stage.show[key]) stage.toggle(key);
   if (wish.has("film")) return film(wish.get("film"), stage, clock);
   goTo();
   window.addEventListener("hashchange", goTo);
-  animate(clock);
-  window.trammel = { clock, stage, curves, runs, complaints }; // for scripts that drive the page
+  stop = animate(clock);
 }
 
+// Lets the clock go on; returns what ends that.
 function animate(clock) {
   let last = null;
+  let on = true;
   const frame = (now) => {
+    if (!on) return;
     if (last !== null) clock.advance(Math.min(0.25, (now - last) / 1000));
     last = clock.playing ? now : null;
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
+  return () => (on = false);
 }
 
+let stop = null;
 start();

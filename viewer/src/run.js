@@ -42,6 +42,11 @@ export class Run {
     return this.byId.get(id);
   }
 
+  // The largest error of a channel, measured by the companion run; undefined: not known.
+  errorOf(id) {
+    return this.data.summary?.accuracy?.errors?.[id];
+  }
+
   // The last row at or before t.
   rowAt(t) {
     const time = this.time;

@@ -78,6 +78,7 @@ static trm_status compare(const trm_system *system, const trm_state *at, double 
                           double scale, trm_derivative_report *report, trm_error *error)
 {
     trm_system s = *system;
+    s.t_scale = scale;
     const double **scales[] = {&s.q_scale, &s.v_scale, &s.x_scale, &s.z_scale};
     const int n[] = {s.n_q, s.n_q, s.n_x, s.n_z};
     double *own[4] = {NULL};

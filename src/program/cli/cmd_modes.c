@@ -7,6 +7,7 @@
 #include "program/cli/mode_table.h"
 #include "program/cli/report.h"
 #include "program/cli/rest.h"
+#include "program/cli/view_modes.h"
 #include "program/run/run.h"
 
 #include <float.h>
@@ -23,6 +24,7 @@ static const trmi_flag flags[] = {
     {"near", '\0', "FREQUENCY", "those next to this frequency in Hz instead of the lowest"},
     {"json", '\0', NULL, "print JSON instead of a table"},
     {"out", 'o', "FILE", "write all numbers too; FILE ends with .csv or .json"},
+    {"view", '\0', "FILE", "mechanisms: write a page in which the modes swing"},
     {NULL, '\0', NULL, NULL},
 };
 
@@ -35,6 +37,7 @@ typedef struct request {
     bool json;
     const char *out; // NULL: no file
     bool out_is_csv;
+    const char *view; // page; NULL: none
 } request;
 
 static bool ends_with(const char *text, const char *end)
@@ -47,7 +50,8 @@ static bool read_request(const trmi_arguments *a, request *r)
 {
     *r = (request){.simulate = trmi_flag_value(a, "at"),
                    .json = trmi_flag_value(a, "json"),
-                   .out = trmi_flag_value(a, "out")};
+                   .out = trmi_flag_value(a, "out"),
+                   .view = trmi_flag_value(a, "view")};
     double count = 0;
     if (!trmi_flag_number(a, "at", -DBL_MAX, DBL_MAX, "a time in seconds", &r->at) ||
         !trmi_flag_number(a, "count", 1, 1000000, "a whole number from 1 to 1000000", &count) ||
@@ -84,8 +88,8 @@ static int report(const trmi_mode_table *table, const request *r)
     return code;
 }
 
-static int find_and_report(const trm_model *model, const trm_system *system, const trm_initial *at,
-                           const request *r, const trmi_console *console)
+static int find_and_report(const trm_model *model, trm_instance *instance, const trm_system *system,
+                           const trm_initial *at, const request *r, const trmi_console *console)
 {
     trm_modes *modes = NULL;
     trm_error error = trmi_no_error();
@@ -97,6 +101,8 @@ static int find_and_report(const trm_model *model, const trm_system *system, con
     }
     const trmi_mode_table table = {model, modes, at->t};
     int code = trmi_channels_are_named(model) ? report(&table, r) : TRMI_EXIT_FAILED;
+    if (r->view && code == TRMI_EXIT_DONE)
+        code = trmi_view_modes(&table, instance, at, system->held, r->view, console);
     trm_modes_destroy(modes);
     return code;
 }
@@ -107,8 +113,8 @@ static int at_start(const trm_model *model, const request *r, const trmi_console
     trm_error error = trmi_no_error();
     if (trm_instance_create(&instance, model, &error) != TRM_OK)
         return trmi_exit_after(TRMI_EXIT_MODEL, console, trm_model_name(model), &error);
-    int code = find_and_report(model, trm_instance_system(instance), trm_instance_initial(instance),
-                               r, console);
+    int code = find_and_report(model, instance, trm_instance_system(instance),
+                               trm_instance_initial(instance), r, console);
     trm_instance_destroy(instance);
     return code;
 }
@@ -141,7 +147,7 @@ static int at_time(trm_model *model, const request *r, const trmi_console *conso
         const trm_initial at = {s->t, s->q, s->v, s->x, s->z, s->lambda};
         trm_system system = *trm_instance_system(run->instance);
         system.held = s->held; // to which the coordinates refer by now
-        code = find_and_report(model, &system, &at, r, console);
+        code = find_and_report(model, run->instance, &system, &at, r, console);
     }
     trmi_run_destroy(run);
     return code;

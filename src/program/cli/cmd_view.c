@@ -10,7 +10,7 @@
 #include "program/view/view_page.h"
 
 #include <errno.h>
-#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static const trmi_flag flags[] = {
     {"set", 's', "PATH=VALUE", "override a key of the model file"},
     TRMI_FLAG_ALLOW_CODE,
     {"title", '\0', "TEXT", "above the page"},
-    {"frames", '\0', "NUMBER", "rows of the result to show at most"},
-    {"png", '\0', "TIME", "a picture of the machine at a time, t=0.5, instead of a page"},
+    {"frames", '\0', "NUMBER", "rows of the result, or pictures of a movie, at most"},
+    {"png", '\0', "TIME", "a picture of the machine at t=0.5, or 50%, instead of a page"},
     {"gif", '\0', NULL, "a movie that repeats itself instead of a page"},
     {"mp4", '\0', NULL, "a movie instead of a page"},
     {"show", '\0', "WORDS", "names, reactions, trails, ghost, joints: on or off in pictures"},
@@ -108,16 +108,15 @@ static bool read_film(const trmi_arguments *a, trmi_film *film)
         (sscanf(size, "%dx%d%c", &film->width, &film->height, &rest) != 2 || film->width < 50 ||
          film->height < 50 || film->width > 8000 || film->height > 8000))
         return trmi_usage_error("--size is like 800x500, from 50 to 8000 pixels, not '%s'", size);
-    if (!time) {
-        film->from = -DBL_MAX;
-        film->to = DBL_MAX;
+    film->movie = !time;
+    if (!time)
         return true;
-    }
     const char *number = strncmp(time, "t=", 2) == 0 ? time + 2 : time;
     char *end;
-    film->from = film->to = strtod(number, &end);
-    return (end != number && !*end) ||
-           trmi_usage_error("--png takes a time like t=0.5, not '%s'", time);
+    film->at = strtod(number, &end);
+    film->percent = strcmp(end, "%") == 0;
+    return (end != number && isfinite(film->at) && (!*end || film->percent)) ||
+           trmi_usage_error("--png takes a time like t=0.5, or 50%% of the run, not '%s'", time);
 }
 
 // through a page that is thrown away
@@ -126,8 +125,11 @@ static int take_film(const trmi_arguments *a, const char *path, const trmi_conso
 {
     trmi_film film = {.path = path, .width = 800, .height = 500, .fps = 25, .most = 400};
     trm_error error = trmi_no_error();
-    if (!read_film(a, &film))
+    double most = film.most;
+    if (!read_film(a, &film) ||
+        !trmi_flag_number(a, "frames", 2, 1e5, "a number from 2 to 100000", &most))
         return TRMI_EXIT_USAGE;
+    film.most = (int)most;
     char page[4200], *folder = trmi_film_folder();
     if (!folder)
         return trmi_exit_with(TRMI_EXIT_RESULTS, "cannot make a folder in $TMPDIR or /tmp: %s",

@@ -142,9 +142,10 @@ static bool ask_browser(const trmi_film *film, const char *browser, trmi_text *d
     char address[PATH_MAX + 300], size[60], data[PATH_MAX + 30];
     if (!page)
         return false;
-    snprintf(address, sizeof address, "file://%s#theme=%s&show=%s&film=%.17g:%.17g:%d:%d:%d:%d",
-             page, film->theme ? film->theme : "light", film->show ? film->show : "", film->from,
-             film->to, film->fps, film->width, film->height, film->most);
+    snprintf(address, sizeof address, "file://%s#theme=%s&show=%s&film=%s:%.17g%s:%d:%d:%d:%d",
+             page, film->theme ? film->theme : "light", film->show ? film->show : "",
+             film->movie ? "movie" : "still", film->at, film->percent ? "%25" : "", film->fps,
+             film->width, film->height, film->most);
     snprintf(size, sizeof size, "--window-size=%d,%d", film->width, film->height);
     snprintf(data, sizeof data, "--user-data-dir=%s/profile", film->folder);
     // as administrator a browser runs only without its sandbox; the page is our own
@@ -215,7 +216,7 @@ static trm_status refuse(trm_error *error, const char *advice, const char *text)
 trm_status trmi_film_take(const trmi_film *film, trm_error *error)
 {
     const char *browser = find_browser();
-    bool movie = film->to > film->from;
+    bool movie = film->movie;
     if (!browser)
         return refuse(error, "install chromium, or name another browser of its kind in TRM_BROWSER",
                       "there is no browser to take pictures with");

@@ -13,9 +13,11 @@ typedef struct trmi_film {
     const char *path;   // what is written: .png, .gif or .mp4
     const char *show;   // "names,trails"; NULL: as the page begins
     const char *theme;  // "light" or "dark"; NULL: light
-    double from, to;    // seconds; a still is taken at `from`
-    int width, height;  // pixels
-    int fps, most;      // pictures a second, and at most
+    double at;          // of a still: seconds,
+    bool percent;       // or percent of the run
+    bool movie;
+    int width, height; // pixels
+    int fps, most;     // pictures a second, and at most
 } trmi_film;
 
 // A folder for the page and the pictures, NULL when there can be none (errno); owned by the caller,

@@ -158,13 +158,18 @@ static int difference_columns(trmi_evaluator *e, const trmi_point *p, uint64_t q
     return result;
 }
 
+static double time_scale(const trmi_evaluator *e)
+{
+    return e->user.t_scale > 0 ? e->user.t_scale : 1;
+}
+
 // g_t and b_t: always two-sided, they belong to the levels of the constraints
 static int difference_time(trmi_evaluator *e, const trmi_point *p, trm_quantity quantity,
                            double *out)
 {
     uint64_t needs = trmi_differentiated_of(quantity)->needs;
     trmi_difference_work *w = work_of(e);
-    double delta = move(p->t, 1, TWO_SIDED, true), *sides[] = {w->plus, w->minus}, t[2];
+    double delta = move(p->t, time_scale(e), TWO_SIDED, true), *sides[] = {w->plus, w->minus}, t[2];
     trmi_point moved = *p;
     int result = 0;
     for (int side = 0; side < 2 && result == 0; side++) {
@@ -222,7 +227,7 @@ static int move_along_flow(trmi_evaluator *e, const trmi_point *p, double s, trm
 // the largest time over which no coordinate moves by more than `fraction` of its size
 static double flow_step(const trmi_evaluator *e, const trmi_point *p, double fraction)
 {
-    double s = fraction;
+    double s = fraction * time_scale(e);
     for (int i = 0; i < e->n_q; i++) {
         double size = fmax(fabs(p->q[i]), e->user.q_scale ? e->user.q_scale[i] : 1);
         if (fabs(p->v[i]) * s > fraction * size)

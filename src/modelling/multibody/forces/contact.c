@@ -8,7 +8,7 @@ typedef struct contact {
     trmi_force force; // size: radius of the sphere
     double stiffness, damping, exponent;
     double gap;      // bump stop: it pushes below this distance
-    double mu, slip; // contact: friction, and the speed from which it is fully there
+    double mu, slip; // contact: friction, and the speed at which 71 % of it are there
     trmi_v3 normal;  // contact: of the plane
 } contact;
 
@@ -143,9 +143,9 @@ static const trmi_parameter radius = {"radius", TRMI_PARAMETER_POSITIVE,
 static const trmi_parameter friction = {"friction", TRMI_PARAMETER_NOT_NEGATIVE,
                                         offsetof(contact, mu), .preset = "0",
                                         .help = "coefficient"};
-static const trmi_parameter slip = {"slip", TRMI_PARAMETER_POSITIVE, offsetof(contact, slip),
-                                    .preset = "0.001",
-                                    .help = "speed from which friction is fully there, m/s"};
+static const trmi_parameter slip = {
+    "slip", TRMI_PARAMETER_POSITIVE, offsetof(contact, slip), .preset = "0.001",
+    .help = "speed at which friction is 71 % there, 99 % at seven times that, m/s"};
 
 // z is the normal; plane models: x lies in the plane of the model
 static bool finish_contact(trmi_finish *finish, trmi_force *force)
@@ -166,28 +166,24 @@ static bool make_contact(trmi_force_maker *m, const trmi_force *force)
     return trmi_force_own_rows(m, e);
 }
 
-// rows: height of the centre, slip v along x and y. d = R - p, friction mu N sigma(s/v_s) v/s with
-// s = |v| and trmi_saturation sigma
+// rows: height of the centre, slip along x and y. d = R - p, friction mu N v/sqrt(v^2 + v_s^2): its
+// slope never ends, so that Newton's iteration finds back from any speed
 static void contact_law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
     const contact *c = (const contact *)element->force;
     const double *v = in->v + 1;
     press on = press_of(c, c->force.size - in->p[0], -in->v[0], locked(in, 0));
-    double s = sqrt(v[0] * v[0] + v[1] * v[1]), x = s / c->slip, slope, whole;
-    double sigma = trmi_saturation(x, &slope);
-    // sigma/s and its derivative by s, over s; near 0 the polynomials
-    double g = x > 1e-4 ? sigma / s : 15 / (8 * c->slip);
-    whole = x > 1e-4 ? (slope / c->slip - g) / (s * s) : -2.5 / (c->slip * c->slip * c->slip);
+    double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip * c->slip);
     out->F[0] = -on.N;
     out->F_p[0][0] = on.N_d;
     out->F_v[0][0] = on.N_v;
     for (int i = 0; i < 2; i++) {
-        double direction = c->mu * v[i] * g;
+        double direction = c->mu * v[i] / s;
         out->F[1 + i] = direction * on.N;
         out->F_p[1 + i][0] = -direction * on.N_d;
         out->F_v[1 + i][0] = -direction * on.N_v;
         for (int j = 0; j < 2; j++)
-            out->F_v[1 + i][1 + j] = c->mu * on.N * ((i == j) * g + whole * v[i] * v[j]);
+            out->F_v[1 + i][1 + j] = c->mu * on.N * ((i == j) - v[i] * v[j] / (s * s)) / s;
     }
     out->potential = on.potential;
     out->dissipated = on.lost + out->F[1] * v[0] + out->F[2] * v[1];
