@@ -7,6 +7,7 @@ BUILD is a folder with the program and the tests built. Each class gets a share 
     mutated      changed models, tables, result files and checkpoints (with sanitizers, where build-sanitize is built)
     memory       each allocation fails once, for every command; then all from it on
     disk         each write, fsync, rename fails once, for every command that writes
+    power        kills and power failures replayed from a record of all writes, read and resumed; 60 runs in one folder
     growth       the time to read grows with the size of a file
     fuzz         libFuzzer and AFL++ on models, formulas, overrides, checkpoints, generated models
     mutation     changes of the code that the tests should notice: step acceptance, events, trust, resume
@@ -75,6 +76,12 @@ class Torture:
         if os.path.exists(os.path.join(HERE, "disk.py")):
             self.script("disk.py", self.trammel, os.path.join(self.tools, "disk.so"), "--seconds", seconds, "--seed", self.a.seed)
 
+    def power(self, seconds):
+        cases = max(20, int(seconds / 4))  # about a second each, of four kinds
+        self.run("/usr/bin/python3", os.path.join(HERE, "power.py"), self.trammel, os.path.join(self.tools, "disk.so"),
+                 "--every", cases, "--kills", cases, "--failures", cases, "--checkpoints", cases, "--seed", self.a.seed)
+        self.run("/usr/bin/python3", os.path.join(HERE, "company.py"), self.trammel, "--runs", 60)
+
     def growth(self, _seconds):
         self.script("growth.py", self.trammel)
 
@@ -89,7 +96,8 @@ class Torture:
                         "--seed", self.a.seed)
 
     def main(self):
-        share = {"growth": 0, "generated": 4, "differences": 4, "mutated": 4, "memory": 3, "disk": 2, "fuzz": 3, "mutation": 4}
+        share = {"growth": 0, "generated": 4, "differences": 4, "mutated": 4, "memory": 3, "disk": 2, "power": 3,
+                 "fuzz": 3, "mutation": 4}
         share = {self.a.only: 1} if self.a.only else share
         whole, begin = sum(share.values()), time.monotonic()
         for name, part in share.items():

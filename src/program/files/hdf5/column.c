@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t no_filters = 0x3; // skip shuffle and deflate
+static const uint32_t no_filters = 0x7; // skip shuffle, deflate and checksum
 
 static int dimensions(int64_t width)
 {
@@ -46,7 +46,8 @@ static hid_t create_dataset(hid_t location, const trmi_column_plan *plan)
     trmi_text link = {0};
     trmi_hdf5_add_name(&link, plan->name);
     if (!link.failed && space >= 0 && access >= 0 && H5Pset_chunk(creation, rank, chunk) >= 0 &&
-        H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, TRMI_HDF5_DEFLATE) >= 0)
+        H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, TRMI_HDF5_DEFLATE) >= 0 &&
+        H5Pset_fletcher32(creation) >= 0)
         dataset = H5Dcreate2(location, link.data, plan->type, space, H5P_DEFAULT, creation, access);
     trmi_text_free(&link);
     trmi_hdf5_close(space);
@@ -132,7 +133,8 @@ static bool write_plain(trmi_hdf5_column *column, int64_t first)
 }
 
 // A full chunk whose first rows were flushed has its place in the file already; compressed it would
-// need another one, and the first would be lost.
+// need another one, and the first would be lost. It has no checksum either: that would not fit the
+// rows while they are written.
 bool trmi_column_append(trmi_hdf5_column *column, const void *row)
 {
     int64_t place = column->rows++ % column->chunk;

@@ -80,11 +80,7 @@ static void apply_held(driver_file *file)
     if (file->disk->failure != 0 || !file->ordered)
         return;
     trmi_hdf5_disk *disk = file->disk;
-    if (disk->moved) // an index must not lead to what is not there yet
-        disk->failure = trmi_barrier(&file->to);
-    disk->moved = false;
-    if (disk->failure == 0)
-        disk->failure = trmi_held_writes_apply(&file->held, &file->to, disk->ending);
+    disk->failure = trmi_held_writes_apply(&file->held, &file->to, disk->ending);
     if (disk->failure == 0)
         trmi_held_writes_free(&file->held);
 }

@@ -24,7 +24,6 @@
 typedef struct trmi_hdf5_disk {
     int failure;  // errno of the first write (or open) that failed
     bool durable; // the order holds on the disk too, by fdatasync before the headers
-    bool moved;   // a chunk has another place since the last flush
     // From now on flushes wait until the file is closed: readers of a file that is being written
     // find nothing behind the end that is in the superblock, except values.
     bool ending;

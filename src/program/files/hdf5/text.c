@@ -159,7 +159,7 @@ static bool write_list(hid_t location, const char *name, const char *data, size_
     hid_t dataset = H5I_INVALID_HID, space = H5Screate_simple(1, &extent, NULL);
     hid_t type = trmi_hdf5_text_type(stride), creation = H5Pcreate(H5P_DATASET_CREATE);
     if (space >= 0 && type >= 0 && H5Pset_chunk(creation, 1, &extent) >= 0 &&
-        H5Pset_deflate(creation, TRMI_HDF5_DEFLATE) >= 0)
+        H5Pset_deflate(creation, TRMI_HDF5_DEFLATE) >= 0 && H5Pset_fletcher32(creation) >= 0)
         dataset = H5Dcreate2(location, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     bool done = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
     trmi_hdf5_close(dataset);
