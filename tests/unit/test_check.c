@@ -477,7 +477,7 @@ static void test_check_invalid_system_is_refused(void **state)
                      TRM_ERR_SYSTEM);
     assert_contains(error.text, "n_x");
     assert_int_equal(trm_system_check_derivatives(NULL, &place, tolerance, NULL, NULL),
-                     TRM_ERR_SYSTEM);
+                     TRM_ERR_ARGUMENT);
 }
 
 // ---- in place of M and f ----
