@@ -35,6 +35,19 @@ done
 expect 1 "$trammel" equilibrium velocities.yaml # nothing holds y
 expect 0 "$trammel" equilibrium sledge.yaml
 
+# ---- constant steps of a model without freedoms ----
+cat >held.yaml <<'END'
+trammel: 1
+equations:
+  coordinates: {x: vx, y: vy}
+  mass: [1, 1]
+  force: [0, -1]
+  constraints: {g: "x"}
+  velocity_constraints: {a: "vx", b: "3*vy"}
+simulate: {end: 0.5, tolerance: 1e-3, step: {fixed: 0.01}}
+END
+expect 0 "$trammel" run held.yaml -q --out o
+
 # ---- warnings of one kind are counted after the fifth ----
 {
     echo "trammel: 1"

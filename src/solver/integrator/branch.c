@@ -24,7 +24,7 @@ trm_status trmi_branch_create(trm_simulation *s)
 
 bool trmi_leaves_branch(trm_simulation *s, const trmi_step_trial *trial)
 {
-    if (has_freedoms(s))
+    if (has_freedoms(s) || !s->sampler) // none: the start of a run with constant steps
         return false;
     const trmi_point from = trmi_past_point(s, 0), *to = &s->corrector.point;
     trmi_sampler *sampler = trmi_sampler_reset(s);

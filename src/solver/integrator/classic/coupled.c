@@ -19,9 +19,11 @@ struct trmi_coupled {
 
 trmi_coupled_rows trmi_coupled_rows_of(const trmi_evaluator *e, double *y)
 {
+    int order = 2 * e->n_q + e->n_x + e->n_z + e->n_r + e->n_g;
+    if (!y) // only the order is wanted
+        return (trmi_coupled_rows){.count = order};
     double *v = y + e->n_q, *x = v + e->n_q, *z = x + e->n_x, *velocity = z + e->n_z;
-    return (trmi_coupled_rows){
-        y, v, x, z, velocity, velocity + e->n_r, 2 * e->n_q + e->n_x + e->n_z + e->n_r + e->n_g};
+    return (trmi_coupled_rows){y, v, x, z, velocity, velocity + e->n_r, order};
 }
 
 trmi_coupled_unknowns trmi_coupled_unknowns_of(const trmi_evaluator *e, double *y)
