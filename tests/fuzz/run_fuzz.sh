@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Builds every fuzz_*.c with sanitizers and runs it with libFuzzer, then with AFL++, from the corpus
 # of its name. A crash, a leak or a hang fails; its input is printed.
-# Usage: run_fuzz.sh [FOLDER for the builds [SECONDS for each target and tool]]
+# Usage: run_fuzz.sh [FOLDER for the builds [SECONDS for each target and tool [NAME of a target...]]]
 # Exit code 77: the tools are missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 work=${1:-$root/build/tests/fuzz}
 seconds=${2:-10}
+names=${*:3}
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
 for tool in clang afl-clang-fast afl-fuzz cmake; do
@@ -83,6 +84,7 @@ bad=0
 for source in "$here"/fuzz_*.c; do
     name=$(basename "$source" .c)
     name=${name#fuzz_}
+    [[ -z $names || " $names " == *" $name "* ]] || continue
     corpus=$here/corpus/$name
     [ -d "$corpus" ] || { echo "there is no corpus for fuzz_$name"; bad=1; continue; }
     run_libfuzzer "$name" "$corpus" || bad=1
