@@ -68,6 +68,25 @@ static inline void model_open(model_case *c, const char *path, const char *const
     model_instantiate(c);
 }
 
+// A simulation of the model in a text or a file, at its start, with an integrator, a tolerance and
+// one setting more (NULL: none).
+static inline trm_simulation *model_simulate(model_case *c, const char *text, const char *path,
+                                             const char *integrator, double tolerance,
+                                             const char *more)
+{
+    char method[80], accuracy[80];
+    snprintf(method, sizeof method, "simulate.integrator=%s", integrator);
+    snprintf(accuracy, sizeof accuracy, "simulate.tolerance=%g", tolerance);
+    const char *const set[] = {method, accuracy, more, NULL};
+    trm_simulation *s;
+    model_try(c, text, path, set);
+    model_instantiate(c);
+    assert_int_equal(trm_simulation_create(&s, c->system, trm_model_options(c->model),
+                                           trm_instance_initial(c->instance), &c->error),
+                     TRM_OK);
+    return s;
+}
+
 static inline void model_close(model_case *c)
 {
     trm_instance_destroy(c->instance);

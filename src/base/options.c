@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The option table: defaults, range checks, setting by name.
-#include "trammel/options.h"
+#include "base/options.h"
+
 #include "base/error.h"
 
 #include <math.h>
@@ -57,6 +58,14 @@ const trm_option_info *trm_option(int index)
     return index >= 0 && index < OPTION_COUNT ? &table[index] : NULL;
 }
 
+const trm_option_info *trmi_option_named(const char *name)
+{
+    for (int k = 0; k < OPTION_COUNT && name; k++)
+        if (strcmp(table[k].name, name) == 0)
+            return &table[k];
+    return NULL;
+}
+
 // every option as a number, in the order of the table
 static void values_of(const trm_options *o, double *values)
 {
@@ -68,14 +77,12 @@ static void values_of(const trm_options *o, double *values)
 
 double trm_options_get(const trm_options *o, const char *name)
 {
-    if (!o || !name)
+    const trm_option_info *info = trmi_option_named(name);
+    if (!o || !info)
         return NAN;
     double values[OPTION_COUNT];
     values_of(o, values);
-    for (int k = 0; k < OPTION_COUNT; k++)
-        if (strcmp(table[k].name, name) == 0)
-            return values[k];
-    return NAN;
+    return values[info - table];
 }
 
 trm_status trm_options_check(const trm_options *o, trm_error *error)

@@ -14,17 +14,8 @@ enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
 static void run(const char *text, const char *path, const char *integrator, double tolerance,
                 double *row)
 {
-    char method[80], accuracy[80];
-    snprintf(method, sizeof method, "simulate.integrator=%s", integrator);
-    snprintf(accuracy, sizeof accuracy, "simulate.tolerance=%g", tolerance);
-    const char *const set[] = {method, accuracy, NULL};
     model_case c;
-    model_try(&c, text, path, set);
-    model_instantiate(&c);
-    trm_simulation *s;
-    assert_int_equal(trm_simulation_create(&s, c.system, trm_model_options(c.model),
-                                           trm_instance_initial(c.instance), &c.error),
-                     TRM_OK);
+    trm_simulation *s = model_simulate(&c, text, path, integrator, tolerance, NULL);
     double end = trm_model_schedule(c.model)->end, t = 0;
     for (int k = 0; k < ROWS; k++) {
         double at = end * (k + 1) / ROWS;

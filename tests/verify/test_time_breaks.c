@@ -18,18 +18,8 @@ typedef struct result {
 // Runs a model with one of the integrators, going on after events.
 static result run(const char *text, const char *integrator, double tolerance, const char *more)
 {
-    char method[80], accuracy[80];
-    snprintf(method, sizeof method, "simulate.integrator=%s", integrator);
-    snprintf(accuracy, sizeof accuracy, "simulate.tolerance=%g", tolerance);
-    const char *const set[] = {method, accuracy, more, NULL};
     model_case c;
-    model_try(&c, text, "m.yaml", set);
-    model_instantiate(&c);
-    trm_simulation *s;
-    const trm_options *options = trm_model_options(c.model);
-    assert_int_equal(
-        trm_simulation_create(&s, c.system, options, trm_instance_initial(c.instance), &c.error),
-        TRM_OK);
+    trm_simulation *s = model_simulate(&c, text, "m.yaml", integrator, tolerance, more);
     assert_int_equal(trm_simulation_watch(s, trm_instance_events(c.instance)), TRM_OK);
     result r = {0};
     double end = trm_model_schedule(c.model)->end;

@@ -11,18 +11,10 @@ enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
 static void run(const char *text, const char *integrator, const char *coordinates, double tolerance,
                 double *out)
 {
-    char method[80], choice[80], accuracy[80];
-    snprintf(method, sizeof method, "simulate.integrator=%s", integrator);
+    char choice[80];
     snprintf(choice, sizeof choice, "mechanism.coordinates=%s", coordinates);
-    snprintf(accuracy, sizeof accuracy, "simulate.tolerance=%g", tolerance);
-    const char *const set[] = {method, choice, accuracy, NULL};
     model_case c;
-    model_try(&c, text, "m.yaml", set);
-    model_instantiate(&c);
-    trm_simulation *s;
-    assert_int_equal(trm_simulation_create(&s, c.system, trm_model_options(c.model),
-                                           trm_instance_initial(c.instance), &c.error),
-                     TRM_OK);
+    trm_simulation *s = model_simulate(&c, text, "m.yaml", integrator, tolerance, choice);
     assert_int_equal(trm_simulation_run(s, trm_model_schedule(c.model)->end), TRM_OK);
     trm_instance_outputs(c.instance, trm_simulation_state(s), out);
     trm_simulation_destroy(s);

@@ -2,10 +2,10 @@
 #include "program/run/search.h"
 
 #include "base/error.h"
+#include "base/options.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MAX_RUNS = 5 };
 // The first tolerance, of the accuracy: radau-adaptive reaches what is asked for at once on nine
@@ -18,11 +18,7 @@ static const double MIN_SLOPE = 0.5, MAX_SLOPE = 1.5;
 
 static double min_rtol(void)
 {
-    const trm_option_info *info;
-    for (int k = 0; (info = trm_option(k)); k++)
-        if (strcmp(info->name, "rtol") == 0)
-            return info->least;
-    return 0;
+    return trmi_option_named("rtol")->least;
 }
 
 static void set_tolerance(trmi_search *s, double rtol)

@@ -2,31 +2,21 @@
 // The companion of a run: how it is integrated.
 #include "trammel/verify.h"
 
+#include "base/options.h"
 #include "solver/verify/verify.h"
 
 #include <math.h>
-#include <string.h>
 
 // So much tighter are its tolerances: its own error then changes the difference by some percent
 // (docs/c-api.md).
 static const double TIGHTER = 10;
 
-// The smallest value that an option may have.
-static double min_value(const char *name)
-{
-    const trm_option_info *info;
-    for (int k = 0; (info = trm_option(k)); k++)
-        if (strcmp(info->name, name) == 0)
-            return info->least;
-    return 0;
-}
-
 trm_options trm_verify_companion(const trm_options *options, double interval)
 {
     trm_options own = trm_options_default();
     own.integrator = TRM_INTEGRATOR_RADAU_ADAPTIVE; // of high order: close to the truth at any rate
-    own.rtol = fmax(options->rtol / TIGHTER, min_value("rtol"));
-    own.atol = fmax(options->atol / TIGHTER, min_value("atol"));
+    own.rtol = fmax(options->rtol / TIGHTER, trmi_option_named("rtol")->least);
+    own.atol = fmax(options->atol / TIGHTER, trmi_option_named("atol")->least);
     own.h_max = interval > 0 ? fmin(options->h_max, interval) : options->h_max;
     own.max_steps = options->max_steps;
     own.start = options->start;

@@ -39,22 +39,19 @@ static double own_value(const trmi_set_state *x, const double *q, const double *
     return column.coordinate != TRMI_NOTHING ? q[column.coordinate] : u[column.drive];
 }
 
-// The angle of a row that counts turns, and its rate. Held are the angle phi_0 at t_0, and its rate
-// there: of all branches that one is taken which is nearest to
+// Where the angle of a row that counts turns is expected, and its rate. Held are the angle phi_0 at
+// t_0, and its rate there:
 //
 //     phi_0 + (t - t_0) (phi_0' + phi')/2
 //
-// It is the right one as long as this is off by less than half a turn, however far the step leads.
-static void follow_angle(trmi_set_state *x, const trmi_row_type *type, const double *held,
-                         double *angle, double *rate)
+// The branch nearest to it is the right one as long as this is off by less than half a turn,
+// however far the step leads.
+static double expected_angle(trmi_set_state *x, const trmi_row_type *type, const double *held,
+                             double *rate)
 {
-    double expected = held[0], h = x->state->t - held[1];
-    x->view.held = &expected;
-    trmi_row_value value = trmi_evaluate_angle(type, &x->view);
-    *rate = trmi_power(x->xi, value.gamma);
-    expected += h * (isnan(held[2]) ? *rate : 0.5 * (held[2] + *rate));
-    const double turn = 6.283185307179586;
-    *angle = value.p + turn * round((expected - value.p) / turn);
+    x->view.held = held;
+    *rate = trmi_power(x->xi, trmi_evaluate_angle(type, &x->view).gamma);
+    return held[0] + (x->state->t - held[1]) * (isnan(held[2]) ? *rate : 0.5 * (held[2] + *rate));
 }
 
 void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
@@ -71,10 +68,10 @@ void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinemati
     for (int r = 0; r < set->rows; r++) {
         const trmi_row *row = &set->row[r];
         const double *held = row->held == TRMI_NOTHING ? NULL : state->held + row->held;
-        double angle, rate;
+        double expected, rate;
         if (held && row->type->counts_turns) {
-            follow_angle(x, row->type, held, &angle, &rate);
-            held = &angle;
+            expected = expected_angle(x, row->type, held, &rate);
+            held = &expected;
         }
         x->view.held = held;
         x->value[r] = row->type->evaluate(row->type, &x->view);
@@ -104,14 +101,16 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
         double before[3], *now = held + row->held;
         size_t size = (size_t)row->type->held * sizeof *held;
         memcpy(before, now, size);
-        x.view.held = before;
         if (row->type->counts_turns) {
-            follow_angle(&x, row->type, before, &now[0], &now[2]);
+            double expected = expected_angle(&x, row->type, before, &now[2]);
+            x.view.held = &expected;
+            now[0] = trmi_evaluate_angle(row->type, &x.view).p;
             now[1] = state->t;
         } else {
+            x.view.held = before;
             row->type->hold(row->type, &x.view, now);
         }
-        changed |= memcmp(before, held + row->held, size) != 0;
+        changed |= memcmp(before, now, size) != 0;
     }
     return changed;
 }

@@ -2,6 +2,8 @@
 // The table of the model file. Rows of one map are together, in the order of the manual.
 #include "modelling/reader/keys/keys.h"
 
+#include "base/options.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -276,11 +278,7 @@ const char *trmi_key_name(const trmi_key *row)
 
 const trm_option_info *trmi_key_option(const trmi_key *row)
 {
-    const trm_option_info *info = NULL;
-    for (int k = 0; row->option && (info = trm_option(k)) != NULL; k++)
-        if (strcmp(info->name, row->option) == 0)
-            break;
-    return info;
+    return trmi_option_named(row->option);
 }
 
 const char *const *trmi_key_choices(const trmi_key *row)
