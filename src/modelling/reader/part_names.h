@@ -8,7 +8,7 @@
 // What happens to the names in a text.
 typedef struct trmi_part_naming {
     trmi_document *document;
-    const trmi_use *use; // names of its part, and of those it stands in, get its name; NULL: none
+    const trmi_use *use;    // names of its part, and of those around it, get its name; NULL: none
     const trmi_item *lists; // of `for`: names that are replaced by an element of their lists,
     int element;            // this one; NULL: none
 } trmi_part_naming;

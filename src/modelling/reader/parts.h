@@ -18,7 +18,7 @@ struct trmi_use {
     const trmi_item *item; // in the section `use`
     const trmi_item *part; // in the section `parts`
     const char *name;      // that goes before those of the part
-    trmi_use *outer;       // the use of the part in which it stands; NULL: in the model
+    trmi_use *outer;       // the use of the part that it is in; NULL: it is in the model
     bool read;             // the rest is known
     trmi_m3 axes;
     trmi_v3 shift;
