@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the options say about an integrator, for those who read options as well as for the solver,
-// whose own table of methods is solver/integrator/method.h.
+// Which options go with an integrator, for readers of options as well as for the solver, whose own
+// table of methods is solver/integrator/method.h.
 #ifndef TRMI_BASE_INTEGRATORS_H
 #define TRMI_BASE_INTEGRATORS_H
 

@@ -23,6 +23,9 @@ typedef struct trmi_step_trial {
     int moves;    // attempts of this step that were repeated because of where they ended
 } trmi_step_trial;
 
+// Advice of most methods where the energy is not kept.
+#define TRMI_TIGHTEN "tighten rtol by ten"
+
 typedef struct trmi_method {
     const char *name;
     int order_max;           // largest value of max_order (base/integrators.c)
