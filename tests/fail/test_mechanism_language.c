@@ -335,7 +335,7 @@ static void test_mechanism_language_parts(void **state)
          "use: {a: {part: leg}}\n"
          "simulate: {end: 1}\n",
          "m.yaml:7:15: error: unknown key 'body'; valid here: parameters, bodies, joints, forces, "
-         "points, inputs, define, states, algebraic, samples, outputs\n"
+         "points, inputs, define, states, algebraic, samples, outputs, use\n"
          "    parts: {leg: {body: {foot: {mass: 1}}}}\n"
          "                  ^~~~\n"},
         {"",
@@ -358,6 +358,94 @@ static void test_mechanism_language_parts(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_placement(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: leg, mirror: w}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:30: error: 'mirror' cannot be 'w'; it is one of x, y, z\n"
+         "    use: {a: {part: leg, mirror: w}}\n"
+         "                                 ^\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: leg, at: [1, 2]}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:26: error: 'at' must be a list of 3 numbers, not 2\n"
+         "    use: {a: {part: leg, at: [1, 2]}}\n"
+         "                             ^\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: leg, frame: {x: x, y: y, z: z}}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:29: error: a frame needs one or two of x, y and z, or both of axis and angle\n"
+         "    use: {a: {part: leg, frame: {x: x, y: y, z: z}}}\n"
+         "                                ^\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: leg, for: {i: [1, 2], j: [1, 2, 3]}}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:42: error: the lists of 'for' go along together: this one has 3 elements, 'i' "
+         "has 2\n"
+         "    use: {a: {part: leg, for: {i: [1, 2], j: [1, 2, 3]}}}\n"
+         "                                             ^\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: leg, for: {i: 3}}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:31: error: 'i' must be a list of formulas, not '3'\n"
+         "    use: {a: {part: leg, for: {i: 3}}}\n"
+         "                                  ^\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a.b: {part: leg}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:7: error: 'a.b' is no name: a letter or _, then letters, digits and _\n"
+         "    use: {a.b: {part: leg}}\n"
+         "          ^~~\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: two}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:9:49: error: part 'two' is a part of itself\n"
+         "      two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "                                                    ^~~\n"},
+        {"  plane: xy\n",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0], inertia: 0}}, joints: {hip: {revolute: "
+         "{between: [crank, foot], at: [1, 0]}}}}\n"
+         "use: {a: {part: leg, mirror: z}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:7: error: 'a' is turned or mirrored out of the plane of the model\n"
+         "    use: {a: {part: leg, mirror: z}}\n"
+         "          ^\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_effects),
         cmocka_unit_test(test_mechanism_language_samples),
         cmocka_unit_test(test_mechanism_language_parts),
+        cmocka_unit_test(test_mechanism_language_placement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

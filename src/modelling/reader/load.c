@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model file becomes a model.
 #include "modelling/reader/model_type.h"
+#include "modelling/reader/parts.h"
 
 #include "base/error.h"
 
