@@ -91,10 +91,12 @@ void trmi_read_tables(trmi_reading *r); // tables.c
 // Reports tables that no formula uses (tables.c).
 void trmi_warn_unused_tables(trmi_reading *r);
 void trmi_read_settings(trmi_reading *r); // settings.c
-void trmi_check_extent(trmi_reading *r);  // extent.c
-void trmi_read_initial(trmi_reading *r);  // initial.c
-void trmi_read_extras(trmi_reading *r);   // extras.c: outputs, events
-void trmi_read_units(trmi_reading *r);    // units.c
+// The integrator that the file asks for, before its settings are read (settings.c).
+trm_integrator trmi_read_integrator(const trmi_reading *r);
+void trmi_check_extent(trmi_reading *r); // extent.c
+void trmi_read_initial(trmi_reading *r); // initial.c
+void trmi_read_extras(trmi_reading *r);  // extras.c: outputs, events
+void trmi_read_units(trmi_reading *r);   // units.c
 
 // Makes the layout of the inputs, when the sizes of the system are known, and inputs of the
 // parameters that events set; `seconds` signals have accelerations. False: no memory

@@ -218,6 +218,15 @@ const trmi_key *trmi_key_row(int index)
                                : trmi_mechanism_key(index - KEY_COUNT);
 }
 
+const trmi_item *trmi_item_of_option(const trmi_item *root, const char *option)
+{
+    const trmi_key *key;
+    for (int k = 0; (key = trmi_key_row(k)); k++)
+        if (key->option && strcmp(key->option, option) == 0)
+            return trmi_item_path(root, key->path);
+    return NULL;
+}
+
 // ---- the tree ----
 
 trmi_key *trmi_keys_add(trmi_key_builder *b, trmi_key *up, const trmi_key *key)
