@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-// stiff after this many steps with signs of it, no longer after this many without
-enum { STIFF_SIGNS = 15, CALM_STEPS = 6 };
+// stiff after this many steps with signs of it, no longer after this many without; where another
+// method can take over, a wrong alarm costs no more than its trial
+enum { STIFF_SIGNS = 15, EARLY_SIGNS = 3, CALM_STEPS = 6 };
 
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
                           const double *rate)
@@ -32,7 +33,7 @@ void trmi_ode_watch_stiffness(trm_simulation *s, bool sign)
     ode->calm_steps = 0;
     if (ode->stiff_signs < STIFF_SIGNS)
         ode->stiff_signs++;
-    if (ode->stiff_signs < STIFF_SIGNS || ode->stiff)
+    if (ode->stiff_signs < STIFF_SIGNS || ode->stiff || s->method->hand_over)
         return;
     ode->stiff = true;
     trmi_log(s, TRM_LOG_WARNING,
@@ -43,5 +44,6 @@ void trmi_ode_watch_stiffness(trm_simulation *s, bool sign)
 
 bool trmi_ode_appears_stiff(const trm_simulation *s)
 {
-    return trmi_ode_of(s)->stiff;
+    const trmi_ode *ode = trmi_ode_of(s);
+    return ode->stiff || ode->stiff_signs >= (s->method->hand_over ? EARLY_SIGNS : STIFF_SIGNS);
 }
