@@ -83,6 +83,8 @@ void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);  // parameters.c
 // Joins the sections of files that the model includes with its own (include.c).
 void trmi_include_files(trmi_reading *r);
+// Lays the variants that the key `variant` names over the model (variants.c).
+void trmi_take_variants(trmi_reading *r);
 // Writes out the section `mechanism.samples` as parameters and events (samples.c).
 void trmi_expand_samples(trmi_document *document);
 void trmi_read_tables(trmi_reading *r); // tables.c
