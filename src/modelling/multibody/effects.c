@@ -84,6 +84,8 @@ static double effect_of(const acting *a, const trm_state *state, const trmi_effe
         return power_of(a);
     case TRMI_EFFECT_TOUCH:
         return touches(a, state);
+    case TRMI_EFFECT_CHANNEL:
+        return trmi_element_channel(a->element, &a->x, effect->part);
     default:
         return -a->law.F[0];
     }

@@ -17,11 +17,25 @@ static bool find_component(trmi_plane plane, const char *part, int *component)
     return plane == TRMI_SPATIAL || (part[0] == 'm') == (k == axis[2]);
 }
 
+// the number of a name among the channels of a type; false: it has none of that name
+static bool find_channel(const trmi_force_type *type, const char *part, int *number)
+{
+    for (int k = 0; type->channel && type->channel[k]; k++)
+        if (strcmp(type->channel[k], part) == 0) {
+            *number = k;
+            return true;
+        }
+    return false;
+}
+
 static bool force_effect(const trmi_draft *d, const trmi_force_type *type, const char *part,
                          trmi_effect *effect)
 {
     effect->kind = TRMI_EFFECT_WRENCH;
     if (type->row[0] && find_component(d->mechanism->plane, part, &effect->part))
+        return true;
+    effect->kind = TRMI_EFFECT_CHANNEL;
+    if (find_channel(type, part, &effect->part))
         return true;
     effect->kind = TRMI_EFFECT_FORCE;
     if (type->scalar && strcmp(part, type->scalar) == 0)
