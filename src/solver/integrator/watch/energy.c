@@ -86,7 +86,7 @@ void trmi_energy_begin(trm_simulation *s)
         for (int i = 0; i < n; i++)
             v[i] = REST / s->weight[n + i];
         w->rest = trmi_energy_at(s, &s->now, v) - V;
-        w->kinetic_max = fmax(E - V, w->rest);
+        w->kinetic_max = E - V;
         trmi_scratch_release(&s->scratch, v);
         w->known = trmi_power_known(s) && (w->reversed_v || power[0] == 0);
         w->potential_min = w->potential_max = V;
@@ -102,7 +102,7 @@ void trmi_energy_begin(trm_simulation *s)
 
 static double exchanged(const trmi_energy *w)
 {
-    return fmax(fmax(w->kinetic_max, w->lost),
+    return fmax(fmax(fmax(w->kinetic_max, w->rest), w->lost),
                 fmax(w->potential_max - w->potential_min, w->work_max - w->work_min));
 }
 
@@ -114,13 +114,16 @@ static double limit(const trm_simulation *s, const trmi_energy *w)
     return part * exchanged(w);
 }
 
-// What cannot be told from 0: the error of W, and the roundoff of E as a sum of n_q terms. The
-// power of velocities within their tolerances is that of errors which were asked for.
+// What is not known of the defect: the error of W, and the roundoff of E as a sum of n_q terms.
+// Everything where velocities never exceeded what Newton's iteration may leave: the work of loads
+// is then that of such errors.
 static double uncertainty(const trm_simulation *s, const trmi_energy *w)
 {
     double V = fmax(fabs(w->potential_min), fabs(w->potential_max));
-    bool rests = w->kinetic_max <= w->rest;
-    return rests ? INFINITY : w->balance.error + s->e.n_q * DBL_EPSILON * (V + w->kinetic_max);
+    double roundoff = s->e.n_q * DBL_EPSILON * (V + fabs(w->kinetic_max));
+    double left = s->options.newton_tolerance / REST; // of the velocities that count as rest
+    bool rests = w->kinetic_max <= left * left * w->rest + roundoff;
+    return rests ? INFINITY : w->balance.error + roundoff;
 }
 
 // ---- after a step ----

@@ -28,7 +28,7 @@ typedef struct trmi_energy {
     double t_loss;                       // time of loss_rate
     double lost;                         // integral of loss_rate since the start
     double rest;                         // kinetic energy of velocities that count as rest
-    double kinetic_max;                  // largest kinetic energy T so far, at least `rest`
+    double kinetic_max;                  // largest kinetic energy T so far
     double potential_min;                // smallest potential energy V so far
     double potential_max;                // largest potential energy V so far
     double t_sample;                     // time of the last sample of E
