@@ -10,7 +10,7 @@ bool trmi_rows_exchangeable(const trmi_evaluator *e)
 {
     bool supplied = true;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        supplied = supplied && (!e->block[k].full_row || (e->supplied & TRM_BIT(k)));
+        supplied = supplied && (!e->block[k].full_row || (e->supplied & TRM_BIT_OF(k)));
     return e->n_r < e->n_r_full && supplied && e->user.n_a == 0 && !e->lambda_enters &&
            !e->constraint_uses_z;
 }

@@ -65,7 +65,7 @@ static trm_status exchange(trm_simulation *s)
 
 static bool evaluate_constraints(trm_simulation *s)
 {
-    const uint64_t want = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_Q);
+    const uint64_t want = TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q);
     return trmi_evaluate(&s->e, &s->now, want, &s->values) == 0;
 }
 
