@@ -18,7 +18,8 @@ static const trm_verify_group kinds[TRM_CHANNEL_KINDS] = {
     [TRM_CHANNEL_MULTIPLIER] = {"multipliers", TRM_VERIFY_SIZE, 0},
     [TRM_CHANNEL_OUTPUT] = {"outputs", TRM_VERIFY_SIZE, 0},
     [TRM_CHANNEL_BODY] = {"positions", TRM_VERIFY_RANGE, 1},
-    [TRM_CHANNEL_REACTION] = {"reactions", TRM_VERIFY_SIZE, 0}};
+    [TRM_CHANNEL_REACTION] = {"reactions", TRM_VERIFY_SIZE, 0},
+    [TRM_CHANNEL_FORCE] = {"forces", TRM_VERIFY_SIZE, 0}};
 
 enum { POSE = 7, QUATERNION = 3 }; // numbers of a pose in space, the first of its quaternion
 

@@ -46,7 +46,8 @@ void trmi_accuracy_replay(trmi_run *run, const trmi_resume files[TRMI_FORMATS])
         trmi_result *result = run->request.write[k] && bytes <= MAX_BYTES
                                   ? trmi_result_open(run->request.path[k], &error)
                                   : NULL;
-        done = result && trmi_result_channels(result) >= run->sample_size &&
+        done = result && run->selection == run->channels &&
+               trmi_result_channels(result) >= run->sample_size &&
                replay(run, result, files[k].rows);
         trmi_result_close(result);
     }

@@ -70,7 +70,10 @@ typedef struct trmi_run {
     char stopped_by[64];  // event that ended the run, "" otherwise
     trmi_writer *writer[TRMI_FORMATS];
     trmi_channel *channel; // until the files are open
-    int channels;
+    int channels;          // all of them
+    int selection;         // how many of them are written,
+    int *selected;         // which,
+    double *written;       // and their values in a row
     double *row;
     bool *warned; // for each output: that it has no value was reported
     int64_t grid; // index of the next point of the output grid

@@ -133,3 +133,8 @@ const trmi_force_type trmi_force_actuator = {
     .size = sizeof(spring),
     .make = make,
 };
+
+trmi_term trmi_actuator_term(const trmi_force *force)
+{
+    return ((const spring *)force)->on;
+}
