@@ -358,6 +358,62 @@ static void test_mechanism_language_parts(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_variants(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"",
+         "variants: {wet: {parameters: {mu: 0.1}}, dry: {}}\n"
+         "variant: wett\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:8:10: error: there is no variant 'wett'; this model has 'wet', 'dry'\n"
+         "    variant: wett\n"
+         "             ^~~~\n"},
+        {"",
+         "variant: wet\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:10: error: there is no variant 'wet'; this model has none\n"
+         "    variant: wet\n"
+         "             ^~~\n"},
+        {"",
+         "variants: {wet: {mechanism: {forces: {brake: null}}}}\n"
+         "variant: [wet]\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:39: error: there is no 'brake' that null could remove\n"
+         "    variants: {wet: {mechanism: {forces: {brake: null}}}}\n"
+         "                                          ^~~~~\n"},
+        {"",
+         "variants: {wet: 3}\n"
+         "variant: wet\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:17: error: variant 'wet' must be a map of sections\n"
+         "    variants: {wet: 3}\n"
+         "                    ^\n"},
+        {"",
+         "variants: {wet: {variant: dry}}\n"
+         "variant: wet\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:12: error: a variant has no variants and includes no files\n"
+         "    variants: {wet: {variant: dry}}\n"
+         "               ^~~\n"},
+        {"",
+         "variants: {wet: {simulate: {ende: 2}}}\n"
+         "variant: wet\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:29: error: unknown key 'ende'; did you mean 'end'?\n"
+         "    variants: {wet: {simulate: {ende: 2}}}\n"
+         "                                ^~~~\n"},
+        {"",
+         "variants: {wet: {simulate: {end: 2}}}\n"
+         "variant: {wet: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:8:10: error: 'variant' is the name of one, or a list of names\n"
+         "    variant: {wet: 1}\n"
+         "             ^\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 static void test_mechanism_language_placement(void **state)
 {
     (void)state;
@@ -493,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_effects),
         cmocka_unit_test(test_mechanism_language_samples),
         cmocka_unit_test(test_mechanism_language_parts),
+        cmocka_unit_test(test_mechanism_language_variants),
         cmocka_unit_test(test_mechanism_language_placement),
         cmocka_unit_test(test_mechanism_language_channels),
     };

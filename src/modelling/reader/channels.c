@@ -12,12 +12,12 @@ const char *const trmi_channel_group[TRM_CHANNEL_KINDS] = {
     "multiplier", "output",   "body",         "reaction", "force"};
 
 const trmi_own_channel trmi_own_channels[TRMI_OWN_CHANNELS] = {
-    [TRMI_KINETIC] = {"energy", "kinetic", "J", "kinetic energy"},
-    [TRMI_POTENTIAL] = {"energy", "potential", "J", "potential energy"},
-    [TRMI_TOTAL] = {"energy", "total", "J", "total energy"},
-    [TRMI_POSITION_RESIDUAL] = {"constraint", "position", "", "largest |g| at the last step"},
-    [TRMI_VELOCITY_RESIDUAL] = {"constraint", "velocity", "",
-                                "largest |G v + g_t| at the last step"},
+    [TRMI_OWN_KINETIC] = {"energy", "kinetic", "J", "kinetic energy"},
+    [TRMI_OWN_POTENTIAL] = {"energy", "potential", "J", "potential energy"},
+    [TRMI_OWN_TOTAL] = {"energy", "total", "J", "total energy"},
+    [TRMI_OWN_POSITION_RESIDUAL] = {"constraint", "position", "", "largest |g| at the last step"},
+    [TRMI_OWN_VELOCITY_RESIDUAL] = {"constraint", "velocity", "",
+                                    "largest |G v + g_t| at the last step"},
 };
 
 static bool fits(const char *pattern, const char *group, const char *name)

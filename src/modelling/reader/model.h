@@ -161,11 +161,11 @@ typedef struct trmi_own_channel {
 } trmi_own_channel;
 
 enum {
-    TRMI_KINETIC,
-    TRMI_POTENTIAL,
-    TRMI_TOTAL,
-    TRMI_POSITION_RESIDUAL,
-    TRMI_VELOCITY_RESIDUAL,
+    TRMI_OWN_KINETIC,
+    TRMI_OWN_POTENTIAL,
+    TRMI_OWN_TOTAL,
+    TRMI_OWN_POSITION_RESIDUAL,
+    TRMI_OWN_VELOCITY_RESIDUAL,
     TRMI_OWN_CHANNELS
 };
 extern const trmi_own_channel trmi_own_channels[TRMI_OWN_CHANNELS];

@@ -84,13 +84,17 @@ void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);  // parameters.c
 // Joins the sections of files that the model includes with its own (include.c).
 void trmi_include_files(trmi_reading *r);
+// Lays the variants that the key `variant` names over the model (variants.c).
+void trmi_take_variants(trmi_reading *r);
 // Writes out the section `mechanism.samples` as parameters and events (samples.c).
 void trmi_expand_samples(trmi_document *document);
 void trmi_read_tables(trmi_reading *r); // tables.c
 // Reports tables that no formula uses (tables.c).
 void trmi_warn_unused_tables(trmi_reading *r);
 void trmi_read_settings(trmi_reading *r); // settings.c
-void trmi_check_extent(trmi_reading *r);  // extent.c
+// The integrator that the file asks for, before its settings are read (settings.c).
+trm_integrator trmi_read_integrator(const trmi_reading *r);
+void trmi_check_extent(trmi_reading *r); // extent.c
 // Takes `outputs.channels` out of the outputs and keeps it (channels.c).
 void trmi_take_channels(trmi_reading *r);
 // Reports patterns that no channel has, when all names are known (channels.c).

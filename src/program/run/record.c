@@ -53,7 +53,7 @@ bool trmi_record_channels(trmi_run *run)
             run->channel[run->selection] = run->channel[k];
             run->selected[run->selection++] = k;
         }
-    return true;
+    return trmi_errors_channels(run);
 }
 
 // outputs whose formula has no value, each once
@@ -139,13 +139,15 @@ static bool write_row(trmi_run *run, double t)
         return false;
     warn_of_lost_outputs(run, t, run->row);
     double *more = run->row + run->sample_size;
-    trmi_instance_energies(run->instance, state, &more[TRMI_KINETIC], &more[TRMI_POTENTIAL]);
-    more[TRMI_TOTAL] = total_energy(run, state, more[TRMI_KINETIC], more[TRMI_POTENTIAL]);
-    more[TRMI_POSITION_RESIDUAL] = s->position_residual;
-    more[TRMI_VELOCITY_RESIDUAL] = s->velocity_residual;
+    trmi_instance_energies(run->instance, state, &more[TRMI_OWN_KINETIC],
+                           &more[TRMI_OWN_POTENTIAL]);
+    more[TRMI_OWN_TOTAL] =
+        total_energy(run, state, more[TRMI_OWN_KINETIC], more[TRMI_OWN_POTENTIAL]);
+    more[TRMI_OWN_POSITION_RESIDUAL] = s->position_residual;
+    more[TRMI_OWN_VELOCITY_RESIDUAL] = s->velocity_residual;
     for (int k = 0; k < run->selection; k++)
         run->written[k] = run->row[run->selected[k]];
-    return write_all(run, &(entry){.t = t, .row = run->written});
+    return write_all(run, &(entry){.t = t, .row = run->written}) && trmi_errors_row(run, t);
 }
 
 bool trmi_record_row(trmi_run *run, double t)

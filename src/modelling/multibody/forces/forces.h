@@ -30,7 +30,4 @@ TRMI_FORCE_LIST(TRMI_FORCE_DECLARE)
 // The type with that number, NULL behind the last one.
 const trmi_force_type *trmi_force_type_at(int index);
 
-// The measure that an actuator acts on.
-trmi_term trmi_actuator_term(const trmi_force *force);
-
 #endif

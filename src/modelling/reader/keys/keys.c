@@ -15,6 +15,10 @@ static const trmi_key table[] = {
     {"name", TRMI_KEY_TEXT, .preset = "null", .help = "free text; the name of the file without it"},
     {"include", TRMI_KEY_VALUE,
      .help = "path of a file, or a list of paths, whose sections come before those of this one"},
+    {"variants", TRMI_KEY_SECTION, .help = "sections by name that may be laid over those above"},
+    {"variants.*", TRMI_KEY_VALUE,
+     .help = "a map of sections: maps are joined, other values replaced, null removes"},
+    {"variant", TRMI_KEY_VALUE, .help = "the variant to take, or a list; none without it"},
     {"parameters", TRMI_KEY_SECTION, .help = "named numbers for the formulas"},
     {"parameters.*", TRMI_KEY_NUMBER, .help = "a number, or a formula of the parameters above it"},
     {"tables", TRMI_KEY_SECTION, .help = "functions of one variable, given by points"},
@@ -190,7 +194,7 @@ static const trmi_key table[] = {
     // ---- outputs, events ----
     {"outputs", TRMI_KEY_SECTION, .help = "extra channels of the result file"},
     {"outputs.channels", TRMI_KEY_TEXTS, .preset = "null",
-     .help = "patterns of the channels that are written, `*` for anything; all without it"},
+     .help = "patterns of the channels that are written; all without it"},
     {"outputs.*", TRMI_KEY_FORMULA, .help = "formula of t, all unknowns, accelerations a(name)"},
     {"events", TRMI_KEY_SECTION, .help = "named zero crossings"},
     {"events.*", TRMI_KEY_SECTION, .help = "one event"},
@@ -214,6 +218,15 @@ const trmi_key *trmi_key_row(int index)
     return index < 0           ? NULL
            : index < KEY_COUNT ? &table[index]
                                : trmi_mechanism_key(index - KEY_COUNT);
+}
+
+const trmi_item *trmi_item_of_option(const trmi_item *root, const char *option)
+{
+    const trmi_key *key;
+    for (int k = 0; (key = trmi_key_row(k)); k++)
+        if (key->option && strcmp(key->option, option) == 0)
+            return trmi_item_path(root, key->path);
+    return NULL;
 }
 
 // ---- the tree ----

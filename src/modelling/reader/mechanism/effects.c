@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of what forces and joints do: "strut_force", "wheel_contact", "pin_fx".
-#include "modelling/multibody/forces/forces.h"
+#include "modelling/multibody/forces/force.h"
 #include "modelling/multibody/frames.h"
 #include "modelling/reader/mechanism/draft.h"
 
@@ -18,31 +18,20 @@ static bool find_component(trmi_plane plane, const char *part, int *component)
     return plane == TRMI_SPATIAL || (part[0] == 'm') == (k == axis[2]);
 }
 
-static bool has_one_row(const trmi_force_type *type)
-{
-    return type == &trmi_force_spring || type == &trmi_force_actuator ||
-           type == &trmi_force_bump_stop;
-}
-
-static bool is_one_sided(const trmi_force_type *type)
-{
-    return type == &trmi_force_contact || type == &trmi_force_bump_stop;
-}
-
 static bool force_effect(const trmi_draft *d, const trmi_force_type *type, const char *part,
                          trmi_effect *effect)
 {
     effect->kind = TRMI_EFFECT_WRENCH;
-    if (type != &trmi_force_actuator && find_component(d->mechanism->plane, part, &effect->part))
+    if (type->row[0] && find_component(d->mechanism->plane, part, &effect->part))
         return true;
     effect->kind = TRMI_EFFECT_FORCE;
-    if (strcmp(part, "force") == 0 || strcmp(part, "effort") == 0)
-        return has_one_row(type) && (part[0] == 'e') == (type == &trmi_force_actuator);
+    if (type->scalar && strcmp(part, type->scalar) == 0)
+        return true;
     effect->kind = TRMI_EFFECT_POWER;
     if (strcmp(part, "power") == 0)
         return true;
     effect->kind = TRMI_EFFECT_TOUCH;
-    return strcmp(part, "contact") == 0 && is_one_sided(type);
+    return strcmp(part, "contact") == 0 && type->one_sided;
 }
 
 // whether the file prescribes a measure of a joint
@@ -101,7 +90,7 @@ bool trmi_draft_effect(const trmi_draft *d, bool joint, int index, const char *p
 // ---- channels --------------------------------------------------------------------------------
 
 enum {
-    MOST_CHANNELS = 1000, // of forces that are written without being asked for
+    MAX_CHANNELS = 1000, // of forces that are written without being asked for
     LONGEST_PART = 40
 };
 
@@ -120,6 +109,12 @@ static const char *effort_unit(const trmi_draft *d, int joint, int measure)
                                                                                            : "N m";
 }
 
+static const char *force_unit(const trmi_draft *d, const trmi_force *force)
+{
+    trmi_term term = force->type->measure(force);
+    return effort_unit(d, term.joint, term.measure);
+}
+
 static const char *unit_of(const trmi_draft *d, const trmi_effect *e)
 {
     switch (e->kind) {
@@ -127,10 +122,7 @@ static const char *unit_of(const trmi_draft *d, const trmi_effect *e)
     case TRMI_EFFECT_REACTION:
         return e->part < 3 ? "N" : "N m";
     case TRMI_EFFECT_FORCE:
-        return d->force[e->index]->type == &trmi_force_actuator
-                   ? effort_unit(d, trmi_actuator_term(d->force[e->index]).joint,
-                                 trmi_actuator_term(d->force[e->index]).measure)
-                   : "N";
+        return d->force[e->index]->type->measure ? force_unit(d, d->force[e->index]) : "N";
     case TRMI_EFFECT_FRICTION:
     case TRMI_EFFECT_STOP:
         return effort_unit(d, e->index, 0);
@@ -165,15 +157,14 @@ static void add_channel(channels *c, const char *owner, const char *part, trmi_e
     c->count++;
 }
 
-// Springs act along their line, loads and contacts at a point: components that say no more than
+// Springs act along their line, loads and contacts at a point: components that follow from
 // others, or are 0, are no channels; formulas may use them.
 static bool is_channel(const trmi_force_type *type, const trmi_effect *effect)
 {
-    bool moments = type == &trmi_force_torque || type == &trmi_force_bushing ||
-                   type == &trmi_force_beam || type == &trmi_force_user;
     if (effect->kind != TRMI_EFFECT_WRENCH)
         return true;
-    return !has_one_row(type) && (effect->part < 3 ? type != &trmi_force_torque : moments);
+    return !type->scalar &&
+           type->acts != (effect->part < 3 ? TRMI_ACTS_WITH_TORQUE : TRMI_ACTS_WITH_FORCE);
 }
 
 static void add_force(channels *c, int f)
@@ -226,7 +217,7 @@ void trmi_draft_force_channels(trmi_draft *d)
     channels c = {.draft = d};
     trm_model *m = d->r->model;
     add_all(&c);
-    if (m->patterns == 0 && c.count > MOST_CHANNELS)
+    if (m->patterns == 0 && c.count > MAX_CHANNELS)
         return;
     if (!TRMI_TAKE(d->r->memory, c.effect, c.count) || !TRMI_TAKE(d->r->memory, c.name, c.count) ||
         !TRMI_TAKE(d->r->scratch, c.unit, c.count)) {
