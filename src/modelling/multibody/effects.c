@@ -89,6 +89,8 @@ static double effect_of(const acting *a, const trm_state *state, const trmi_effe
         return a->x.value[0].p;
     case TRMI_EFFECT_RATE:
         return trmi_set_rate(&a->x, 0);
+    case TRMI_EFFECT_CHANNEL:
+        return trmi_element_channel(a->element, &a->x, effect->part);
     default:
         return -a->law.F[0];
     }

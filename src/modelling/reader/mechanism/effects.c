@@ -18,11 +18,25 @@ static bool find_component(trmi_plane plane, const char *part, int *component)
     return plane == TRMI_SPATIAL || (part[0] == 'm') == (k == axis[2]);
 }
 
+// the number of a name among the channels of a type; false: it has none of that name
+static bool find_channel(const trmi_force_type *type, const char *part, int *number)
+{
+    for (int k = 0; type->channel && type->channel[k]; k++)
+        if (strcmp(type->channel[k], part) == 0) {
+            *number = k;
+            return true;
+        }
+    return false;
+}
+
 static bool force_effect(const trmi_draft *d, const trmi_force_type *type, const char *part,
                          trmi_effect *effect)
 {
     effect->kind = TRMI_EFFECT_WRENCH;
     if (type->row[0] && find_component(d->mechanism->plane, part, &effect->part))
+        return true;
+    effect->kind = TRMI_EFFECT_CHANNEL;
+    if (find_channel(type, part, &effect->part))
         return true;
     effect->kind = TRMI_EFFECT_FORCE;
     if (type->scalar && strcmp(part, type->scalar) == 0)
@@ -135,6 +149,7 @@ static const char *unit_of(const trmi_draft *d, const trmi_effect *e)
     case TRMI_EFFECT_POWER:
         return "W";
     case TRMI_EFFECT_TOUCH:
+    case TRMI_EFFECT_CHANNEL:
         break;
     }
     return "";
@@ -183,6 +198,15 @@ static void add_force(channels *c, int f)
             add_channel(c, force->name, parts[k], effect);
 }
 
+// numbers of its own
+static void add_own(channels *c, int f)
+{
+    const trmi_force *force = c->draft->force[f];
+    for (int k = 0; force->type->channel && force->type->channel[k]; k++)
+        add_channel(c, force->name, force->type->channel[k],
+                    (trmi_effect){TRMI_EFFECT_CHANNEL, f, k});
+}
+
 static void add_joint(channels *c, int j)
 {
     trmi_draft *d = c->draft;
@@ -206,8 +230,10 @@ static void add_joint(channels *c, int j)
 static void add_all(channels *c)
 {
     c->count = 0;
-    for (int f = 0; f < c->draft->forces.count; f++)
+    for (int f = 0; f < c->draft->forces.count; f++) {
         add_force(c, f);
+        add_own(c, f);
+    }
     for (int j = 0; j < c->draft->joints.count; j++)
         add_joint(c, j);
 }
