@@ -20,14 +20,20 @@ static const trmi_flag flags[] = {
     {NULL, '\0', NULL, NULL},
 };
 
-// whether a channel is there, but damaged
-static bool is_damaged(trmi_result *r, const char *name)
+static bool is_damaged(trmi_result *r, int index)
 {
     const double *t, *value;
     int64_t count;
     trm_error error = trmi_no_error();
-    int index = name ? trmi_result_find(r, name, &error) : -1;
     return index >= 0 && trmi_result_read(r, index, &t, &value, &count, &error) != TRM_OK;
+}
+
+// whether a channel is there, but it or its errors are damaged
+static bool has_damage(trmi_result *r, const char *name)
+{
+    trm_error error = trmi_no_error();
+    int index = name ? trmi_result_find(r, name, &error) : -1;
+    return is_damaged(r, index) || (index >= 0 && is_damaged(r, trmi_result_error_of(r, index)));
 }
 
 // These return an exit code, after a message.
@@ -38,7 +44,7 @@ static int add_curve(trmi_figure *f, int panel, trmi_result *r, const char *name
     if (trmi_figure_add(f, panel, r, name, x, NULL, &error) == TRM_OK)
         return TRMI_EXIT_DONE;
     trmi_print_error(console, "trammel plot", &error);
-    return is_damaged(r, name) || is_damaged(r, x) ? TRMI_EXIT_RESULTS : TRMI_EXIT_USAGE;
+    return has_damage(r, name) || has_damage(r, x) ? TRMI_EXIT_RESULTS : TRMI_EXIT_USAGE;
 }
 
 // "x,y": a panel with these channels

@@ -15,7 +15,7 @@ static void write_sample(trmi_json *json, const char *key, const trm_model *m,
                          const trmi_sample *sample)
 {
     static const char *const keys[TRM_CHANNEL_KINDS] = {
-        "q", "v", "a", "x", "z", "multipliers", "outputs", "bodies", "reactions"};
+        "q", "v", "a", "x", "z", "multipliers", "outputs", "bodies", "reactions", "forces"};
     const double *value = sample->value;
     trmi_json_begin_object(json, key);
     trmi_json_number(json, "t", sample->t);
