@@ -53,6 +53,15 @@ static trm_status create_member(trm_simulation *s, trmi_member *m)
     return status;
 }
 
+trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *stiff)
+{
+    const trmi_method *own = preset[a->active].method;
+    trmi_update_weights(s);
+    trm_status status = own->begin(s, t_end);
+    *stiff = status == TRM_OK && own->begins_stiff && own->begins_stiff(s);
+    return status;
+}
+
 trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member)
 {
     trmi_member *m = &a->member[member];
@@ -178,6 +187,7 @@ static void fill_member(trm_simulation *s, trmi_auto *a, int k)
     m->method.order_max = trmi_method_auto.order_max;
     m->method.tightening *= preset[k].tightening;
     m->method.hand_over = trmi_auto_hand_over;
+    m->method.begin = trmi_auto_begin;
     m->method.archive = archive_state;
     m->method.destroy = destroy;
     m->method.share = share_of;
@@ -204,7 +214,6 @@ static trm_status begin(trm_simulation *s, double t_end)
     a->t_seen = s->now.t;
     if (status != TRM_OK)
         return status;
-    trmi_update_weights(s);
     return s->method->begin(s, t_end);
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "solver/integrator/log.h"
-#include "solver/integrator/weights.h"
 
 #include <math.h>
 
@@ -61,19 +60,33 @@ static double look(trm_simulation *s, trmi_auto *a, double *time_of_step)
     return work;
 }
 
+trm_status trmi_auto_begin(trm_simulation *s, double t_end)
+{
+    trmi_auto *a = trmi_auto_of(s);
+    bool stiff;
+    trm_status status = trmi_auto_begin_member(s, a, t_end, &stiff);
+    for (int k = a->active + 1; k < TRMI_MEMBERS && status == TRM_OK && stiff; k++) {
+        if (!a->member[k].admitted)
+            continue;
+        a->incumbent = k;
+        status = trmi_auto_activate(s, a, k);
+        if (status == TRM_OK)
+            status = trmi_auto_begin_member(s, a, t_end, &stiff);
+    }
+    return status;
+}
+
 // A member goes on from the present point, one-step methods with the step they had planned when
-// they stopped or, the first time, that of the one before.
-static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double t_end)
+// they stopped or, the first time, that of the one before. *stiff: stability would limit it.
+static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double t_end, bool *stiff)
 {
     trmi_member *m = &a->member[member];
     double h_typical = s->control.h_typical, h = m->h > 0 ? m->h : s->control.h;
     trm_status status = trmi_auto_activate(s, a, member);
     trmi_corrector_reset(&s->corrector);
     trmi_update_reset(&s->corrector.update);
-    if (status == TRM_OK) {
-        trmi_update_weights(s);
-        status = s->method->begin(s, t_end);
-    }
+    if (status == TRM_OK)
+        status = trmi_auto_begin_member(s, a, t_end, stiff);
     if (status != TRM_OK)
         return status;
     if (s->method->join)
@@ -105,13 +118,6 @@ static int due(const trm_simulation *s, const trmi_auto *a)
     return -1;
 }
 
-static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, double t_end)
-{
-    a->spent = a->covered = a->work_last = a->time_last = 0;
-    a->trial_steps = 0;
-    return switch_to(s, a, member, t_end);
-}
-
 // The incumbent has a right to its place until another one is better.
 static trm_status end_trial(trm_simulation *s, trmi_auto *a, bool won, double t_end)
 {
@@ -130,10 +136,24 @@ static trm_status end_trial(trm_simulation *s, trmi_auto *a, bool won, double t_
         return TRM_OK;
     }
     double work = incumbent->work, time = incumbent->time;
-    trm_status status = switch_to(s, a, a->incumbent, t_end);
+    bool stiff;
+    trm_status status = switch_to(s, a, a->incumbent, t_end, &stiff);
     incumbent->work = work; // still known
     incumbent->time = time;
     return status;
+}
+
+// A trial that stability would limit ends before its first step.
+static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, double t_end)
+{
+    bool stiff = false;
+    a->spent = a->covered = a->work_last = a->time_last = 0;
+    a->trial_steps = 0;
+    trm_status status = switch_to(s, a, member, t_end, &stiff);
+    if (status != TRM_OK || !stiff)
+        return status;
+    a->spent = counted_work(&s->statistics) - a->work_seen;
+    return end_trial(s, a, false, t_end);
 }
 
 // A trial goes on for as long as its steps become cheaper.
@@ -174,7 +194,8 @@ static trm_status replace_failed(trm_simulation *s, trmi_auto *a, trm_status sta
         trmi_log(s, TRM_LOG_INFO, "auto: t = %.9g: %s fails (%s), %s goes on", s->now.t,
                  failed->method.name, trm_status_text(status), a->member[k].method.name);
         a->incumbent = k;
-        if (switch_to(s, a, k, t_end) == TRM_OK)
+        bool stiff;
+        if (switch_to(s, a, k, t_end, &stiff) == TRM_OK)
             return TRM_OK;
         a->member[k].failed = true;
     }
