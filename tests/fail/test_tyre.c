@@ -56,7 +56,7 @@ static void test_tyre_wrong_law_is_explained(void **state)
     assert_says(MODEL("radius: 0.3, stiffness: 2e5, axis: z, law: {" CALSPAN "}"),
                 "error: the axle of 'tyre' points along the normal of the road\n");
     assert_says(MODEL("radius: 0.3, stiffness: 2e5, slip: along, law: {" CALSPAN "}"),
-                "error: 'slip' must be one of: lateral, combined; not 'along'\n");
+                "error: 'slip' cannot be 'along'; it is one of lateral, combined\n");
 }
 
 // ---- property files ----
