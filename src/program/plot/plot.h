@@ -21,6 +21,7 @@ typedef struct trmi_panel {
     const char *title;             // may be NULL
     const char *x_label, *y_label; // with unit, "t [s]"
     bool log_x, log_y;
+    bool equal; // a metre is as long in x as in y; not on logarithmic axes
     const trmi_curve *curve;
     int curves;
 } trmi_panel;

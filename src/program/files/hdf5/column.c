@@ -63,7 +63,7 @@ bool trmi_column_create(trmi_hdf5_column *column, hid_t location, const trmi_col
         return false;
     column->dataset = create_dataset(location, plan);
     return column->dataset >= 0 &&
-           (!plan->unit || trmi_hdf5_put_text(column->dataset, "unit", plan->unit)) &&
+           (!plan->unit || trmi_hdf5_put_text(column->dataset, "units", plan->unit)) &&
            (!plan->description ||
             trmi_hdf5_put_text(column->dataset, "description", plan->description));
 }

@@ -65,7 +65,8 @@ static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info,
     if (dataset < 0 && object < 0) { // else a group or type of another program
         keep_channel(s, link, "", "damaged");
     } else if (numbers && trmi_hdf5_rows(dataset) >= 0) {
-        char *unit = trmi_hdf5_get_text(dataset, "unit");
+        char *unit = trmi_hdf5_get_text(dataset, "units");
+        unit = unit ? unit : trmi_hdf5_get_text(dataset, "unit"); // of earlier files
         char *description = trmi_hdf5_get_text(dataset, "description");
         keep_channel(s, link, unit, description);
         free(unit);
