@@ -21,9 +21,9 @@ typedef struct trmi_panel {
     const char *title;             // may be NULL
     const char *x_label, *y_label; // with unit, "t [s]"
     bool log_x, log_y;
-    bool equal; // a metre is as long in x as in y; not on logarithmic axes
     const trmi_curve *curve;
     int curves;
+    bool equal; // a metre is as long in x as in y; not on logarithmic axes
 } trmi_panel;
 
 typedef enum trmi_theme { TRMI_THEME_AUTO, TRMI_THEME_LIGHT, TRMI_THEME_DARK } trmi_theme;

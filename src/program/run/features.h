@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-// "hdf5 1.10.8, klu 1.3.9, ...": the libraries and the compiler, with what stands between them.
+// "hdf5 1.10.8, klu 1.3.9, ...": the libraries and the compiler, with a text between them.
 const char *trmi_features_text(char *text, size_t size, const char *between);
 
 #endif

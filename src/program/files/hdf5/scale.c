@@ -8,7 +8,7 @@
 
 // An attribute of HDF5 may have 64 kB, and a user takes 12 bytes. The list is a help for those who
 // remove scales: of a file with more users it is left out.
-enum { MOST_USERS = 4000 };
+enum { MAX_USERS = 4000 };
 
 typedef struct scale_user {
     hobj_ref_t dataset;
@@ -62,7 +62,7 @@ bool trmi_hdf5_use_scales(hid_t dataset, hid_t rows, hid_t columns)
 
 bool trmi_hdf5_list_users(hid_t scale, const hid_t *dataset, int datasets, int dimension)
 {
-    if (datasets == 0 || datasets > MOST_USERS)
+    if (datasets == 0 || datasets > MAX_USERS)
         return true;
     scale_user *user = calloc((size_t)datasets, sizeof *user);
     bool done = user != NULL;
