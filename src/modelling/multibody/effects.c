@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What forces and joints do, as numbers for outputs and events.
-#include "modelling/multibody/forces/forces.h"
+#include "modelling/multibody/forces/force.h"
 #include "modelling/multibody/machine.h"
 
 // An element at a state, with what its law gives.
@@ -33,10 +33,9 @@ static double wrench_part(const acting *a, int part)
     return -component(trmi_set_wrench(&a->x, a->law.F), part);
 }
 
-// tension of a spring; what makes a measure grow; what pushes two bodies apart
 static double force_of(const acting *a)
 {
-    return a->element->force->type == &trmi_force_spring ? a->law.F[0] : -a->law.F[0];
+    return a->element->force->type->sign * a->law.F[0];
 }
 
 // -F v summed over the rows

@@ -83,18 +83,20 @@ void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);  // parameters.c
 // Joins the sections of files that the model includes with its own (include.c).
 void trmi_include_files(trmi_reading *r);
-// Writes out the sections `parts` and `use` as parts of the mechanism (parts.c). False: no memory.
-bool trmi_expand_parts(trmi_document *document);
+// Lays the variants that the key `variant` names over the model (variants.c).
+void trmi_take_variants(trmi_reading *r);
 // Writes out the section `mechanism.samples` as parameters and events (samples.c).
 void trmi_expand_samples(trmi_document *document);
 void trmi_read_tables(trmi_reading *r); // tables.c
 // Reports tables that no formula uses (tables.c).
 void trmi_warn_unused_tables(trmi_reading *r);
 void trmi_read_settings(trmi_reading *r); // settings.c
-void trmi_check_extent(trmi_reading *r);  // extent.c
-void trmi_read_initial(trmi_reading *r);  // initial.c
-void trmi_read_extras(trmi_reading *r);   // extras.c: outputs, events
-void trmi_read_units(trmi_reading *r);    // units.c
+// The integrator that the file asks for, before its settings are read (settings.c).
+trm_integrator trmi_read_integrator(const trmi_reading *r);
+void trmi_check_extent(trmi_reading *r); // extent.c
+void trmi_read_initial(trmi_reading *r); // initial.c
+void trmi_read_extras(trmi_reading *r);  // extras.c: outputs, events
+void trmi_read_units(trmi_reading *r);   // units.c
 
 // Makes the layout of the inputs, when the sizes of the system are known, and inputs of the
 // parameters that events set; `seconds` signals have accelerations. False: no memory

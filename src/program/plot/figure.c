@@ -77,6 +77,18 @@ static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
         names[0] = '\0';
 }
 
+// The errors of a channel with so many values, NULL: they are not known for all.
+static const double *errors_of(trmi_result *result, int index, int64_t count)
+{
+    int errors = trmi_result_error_of(result, index);
+    const double *t, *value;
+    int64_t known = 0;
+    trm_error error = trmi_no_error();
+    bool there =
+        errors >= 0 && trmi_result_read(result, errors, &t, &value, &known, &error) == TRM_OK;
+    return there && known >= count ? value : NULL;
+}
+
 trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const char *channel,
                            const char *x, const char *legend, trm_error *error)
 {
@@ -95,6 +107,8 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
     if (status != TRM_OK)
         return status;
     *curve = (trmi_curve){.x = t, .y = value, .count = curve->count};
+    if (!x)
+        curve->error = errors_of(result, index, curve->count);
     if (x) {
         int64_t count;
         status = trmi_result_read(result, x_index, &t, &curve->x, &count, error);

@@ -55,6 +55,17 @@ static void compare_events(trmi_run *run, const trmi_companion_result *r)
                    run->events, r->events);
 }
 
+// The channel that is farthest off.
+static void name_channel(const trmi_run *run, trm_error *error)
+{
+    int index = run->accuracy.channel;
+    if (index < 0)
+        return;
+    trm_channel_kind kind = trmi_values_kind(run->request.model, &index);
+    trmi_error_item(error, "%s/%.60s", trmi_values_group[kind],
+                    trm_model_channel(run->request.model, kind, index));
+}
+
 void trmi_accuracy_end(trmi_run *run)
 {
     trm_error error = trmi_no_error();
@@ -70,9 +81,11 @@ void trmi_accuracy_end(trmi_run *run)
         return;
     const trm_error alone = judge_alone(run);
     run->trusted_alone = alone.status == TRM_OK;
-    if (error.status == TRM_UNTRUSTED)
+    if (error.status == TRM_UNTRUSTED) {
+        name_channel(run, &error);
         run->error = error;
-    else if (!run->verified)
+    }
+    if (error.status != TRM_UNTRUSTED && !run->verified)
         run->error = alone;
     bool whole = run->accuracy.t_first == trm_model_schedule(run->request.model)->start;
     if (run->verified && run->error.status == TRM_OK && whole)

@@ -54,7 +54,7 @@ bool trmi_record_channels(trmi_run *run)
     for (int k = 0; k < run->sample_size; k++)
         run->channel[k].description = text[k] ? text[k] : "";
     free(text);
-    return true;
+    return trmi_errors_channels(run);
 }
 
 // outputs whose formula has no value, each once
@@ -144,7 +144,7 @@ static bool write_row(trmi_run *run, double t)
     more[TOTAL] = total_energy(run, state, more[KINETIC], more[POTENTIAL]);
     more[POSITION_RESIDUAL] = s->position_residual;
     more[VELOCITY_RESIDUAL] = s->velocity_residual;
-    return write_all(run, &(entry){.t = t, .row = run->row});
+    return write_all(run, &(entry){.t = t, .row = run->row}) && trmi_errors_row(run, t);
 }
 
 bool trmi_record_row(trmi_run *run, double t)

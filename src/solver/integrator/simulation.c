@@ -233,8 +233,8 @@ trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system
     s->options = *options;
     trmi_error_clear(&s->error);
     status = find_method(s, system, initial, method);
-    if (status == TRM_OK && !method)
-        status = trmi_check_method(s);
+    if (status == TRM_OK && s->method->admit)
+        status = s->method->admit(s);
     if (status == TRM_OK)
         status = build(s, system, initial);
     if (status == TRM_OK) {

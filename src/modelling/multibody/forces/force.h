@@ -161,7 +161,11 @@ struct trmi_force_type {
     const char *name, *help;
     bool holds;         // a body that it joins to another one does not move freely
     bool length_signal; // formulas may use the distance of its points as NAME_length, NAME_rate
-    const trmi_row_type *row[TRMI_MAX_ROWS + 1]; // NULL at the end
+    bool one_sided;     // it pushes while a gap is closed: NAME_contact
+    const char
+        *scalar; // its one force or torque is NAME_force or NAME_effort; NULL: it has several
+    double sign; // of F in that
+    const trmi_row_type *row[TRMI_MAX_ROWS + 1]; // NULL at the end; none: it acts on a measure
     trmi_law_function *law;
     trmi_parameter_list parameter;
     size_t size; // of the struct its parameters are read into, which begins with a trmi_force

@@ -15,6 +15,10 @@ static const trmi_key table[] = {
     {"name", TRMI_KEY_TEXT, .preset = "null", .help = "free text; the name of the file without it"},
     {"include", TRMI_KEY_VALUE,
      .help = "path of a file, or a list of paths, whose sections come before those of this one"},
+    {"variants", TRMI_KEY_SECTION, .help = "sections by name that may be laid over those above"},
+    {"variants.*", TRMI_KEY_VALUE,
+     .help = "a map of sections: maps are joined, other values replaced, null removes"},
+    {"variant", TRMI_KEY_VALUE, .help = "the variant to take, or a list; none without it"},
     {"parameters", TRMI_KEY_SECTION, .help = "named numbers for the formulas"},
     {"parameters.*", TRMI_KEY_NUMBER, .help = "a number, or a formula of the parameters above it"},
     {"tables", TRMI_KEY_SECTION, .help = "functions of one variable, given by points"},
@@ -88,9 +92,19 @@ static const trmi_key table[] = {
     {"parts.*.algebraic", TRMI_KEY_VALUE, .help = "as in `mechanism`"},
     {"parts.*.samples", TRMI_KEY_VALUE, .help = "as in `mechanism`"},
     {"parts.*.outputs", TRMI_KEY_VALUE, .help = "as `outputs` of the model"},
+    {"parts.*.use", TRMI_KEY_VALUE, .help = "other parts, as `use` of the model"},
     {"use", TRMI_KEY_SECTION, .help = "parts as they are used, by the names that theirs get"},
     {"use.*", TRMI_KEY_SECTION, .help = "one use: NAME.body, NAME.joint, ..."},
     {"use.*.part", TRMI_KEY_TEXT, .need = TRMI_KEY_REQUIRED, .help = "of `parts`"},
+    {"use.*.mirror", TRMI_KEY_CHOICE, .preset = "null", .choices = TRMI_WORDS("x", "y", "z"),
+     .help = "the coordinate whose sign is changed: a mirror image"},
+    {"use.*.frame", TRMI_KEY_SECTION, .parts = trmi_frame_keys,
+     .help = "where its axes are (after the mirror); parallel to those of the model without it"},
+    {"use.*.at", TRMI_KEY_NUMBERS, .preset = "null",
+     .help = "where its origin is; at that of the model without it"},
+    {"use.*.for", TRMI_KEY_SECTION,
+     .help = "lists that are gone through together: a use NAME_1, NAME_2, .. for each element"},
+    {"use.*.for.*", TRMI_KEY_FORMULAS, .help = "what the name is in the formulas of each use"},
     {"use.*.with", TRMI_KEY_SECTION, .help = "values of its parameters"},
     {"use.*.with.*", TRMI_KEY_NUMBER, .help = "a number, or a formula of the model's parameters"},
     {"mechanism", TRMI_KEY_SECTION, .need = TRMI_KEY_ONE_OF,
@@ -202,6 +216,15 @@ const trmi_key *trmi_key_row(int index)
     return index < 0           ? NULL
            : index < KEY_COUNT ? &table[index]
                                : trmi_mechanism_key(index - KEY_COUNT);
+}
+
+const trmi_item *trmi_item_of_option(const trmi_item *root, const char *option)
+{
+    const trmi_key *key;
+    for (int k = 0; (key = trmi_key_row(k)); k++)
+        if (key->option && strcmp(key->option, option) == 0)
+            return trmi_item_path(root, key->path);
+    return NULL;
 }
 
 // ---- the tree ----

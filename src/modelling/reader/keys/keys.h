@@ -65,10 +65,15 @@ struct trmi_key {
         __VA_ARGS__, NULL                                                                          \
     }
 
+// The keys below a frame: x, y, z, axis, angle.
+extern const trmi_key trmi_frame_keys[];
+
 // The rows of the tables, without parts and types; NULL past the end.
 const trmi_key *trmi_key_row(int index);
 // Those of mechanisms, which trmi_key_row continues with.
 const trmi_key *trmi_mechanism_key(int index);
+// What a file has for an option of the library; NULL: nothing.
+const trmi_item *trmi_item_of_option(const trmi_item *root, const char *option);
 
 // All keys as a tree. It has this many keys, in an array that the caller provides and releases;
 // the first one is the root, a map.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of what forces and joints do: "strut_force", "wheel_contact", "pin_fx".
-#include "modelling/multibody/forces/forces.h"
+#include "modelling/multibody/forces/force.h"
 #include "modelling/multibody/frames.h"
 #include "modelling/reader/mechanism/draft.h"
 
@@ -17,31 +17,20 @@ static bool find_component(trmi_plane plane, const char *part, int *component)
     return plane == TRMI_SPATIAL || (part[0] == 'm') == (k == axis[2]);
 }
 
-static bool has_one_row(const trmi_force_type *type)
-{
-    return type == &trmi_force_spring || type == &trmi_force_actuator ||
-           type == &trmi_force_bump_stop;
-}
-
-static bool is_one_sided(const trmi_force_type *type)
-{
-    return type == &trmi_force_contact || type == &trmi_force_bump_stop;
-}
-
 static bool force_effect(const trmi_draft *d, const trmi_force_type *type, const char *part,
                          trmi_effect *effect)
 {
     effect->kind = TRMI_EFFECT_WRENCH;
-    if (type != &trmi_force_actuator && find_component(d->mechanism->plane, part, &effect->part))
+    if (type->row[0] && find_component(d->mechanism->plane, part, &effect->part))
         return true;
     effect->kind = TRMI_EFFECT_FORCE;
-    if (strcmp(part, "force") == 0 || strcmp(part, "effort") == 0)
-        return has_one_row(type) && (part[0] == 'e') == (type == &trmi_force_actuator);
+    if (type->scalar && strcmp(part, type->scalar) == 0)
+        return true;
     effect->kind = TRMI_EFFECT_POWER;
     if (strcmp(part, "power") == 0)
         return true;
     effect->kind = TRMI_EFFECT_TOUCH;
-    return strcmp(part, "contact") == 0 && is_one_sided(type);
+    return strcmp(part, "contact") == 0 && type->one_sided;
 }
 
 // Friction and stops are those of the file: they are read later.

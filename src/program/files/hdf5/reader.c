@@ -105,13 +105,35 @@ static void scan_group(hid_t file, const char *link, scan *s)
     H5Gclose(group);
 }
 
+// a group of errors, "position" in the group error
+static herr_t scan_errors(hid_t group, const char *link, const H5L_info_t *info, void *user)
+{
+    (void)group;
+    (void)info;
+    scan *s = user;
+    trmi_text path = {0};
+    TRMI_TEXT_ADD(&path, TRMI_ERROR_GROUP, link);
+    if (path.failed)
+        s->status = trmi_result_no_memory(s->result, s->error);
+    else
+        scan_group(file_of(s->result), path.data, s);
+    trmi_text_free(&path);
+    return s->status == TRM_OK ? 0 : -1;
+}
+
 // every group but those that come later or are no channels
 static herr_t scan_link(hid_t file, const char *link, const H5L_info_t *info, void *user)
 {
     (void)info;
     scan *s = user;
-    if (strcmp(link, "solver") != 0 && strcmp(link, "events") != 0)
+    if (strcmp(link, "error") == 0) {
+        hid_t errors = H5Gopen2(file, link, H5P_DEFAULT);
+        if (errors >= 0)
+            iterate(errors, scan_errors, s);
+        trmi_hdf5_close(errors);
+    } else if (strcmp(link, "solver") != 0 && strcmp(link, "events") != 0) {
         scan_group(file, link, s);
+    }
     return s->status == TRM_OK ? 0 : -1;
 }
 
@@ -215,7 +237,7 @@ static trm_status load_channel(trmi_result *r, int index, trm_error *error)
     if (wide)
         return trmi_wide_load(wide, r, source->file, index, error);
     trmi_text path = {0};
-    trmi_hdf5_add_name(&path, r->channel[index].group);
+    trmi_hdf5_add_group(&path, r->channel[index].group);
     trmi_text_add(&path, "/");
     trmi_hdf5_add_name(&path, r->channel[index].name);
     trm_status status = path.failed ? trmi_result_no_memory(r, error)

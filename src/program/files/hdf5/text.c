@@ -3,6 +3,7 @@
 #include "program/files/hdf5/text.h"
 
 #include "program/files/hdf5/dataset.h"
+#include "program/files/writer.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -240,6 +241,14 @@ void trmi_hdf5_add_name(trmi_text *out, const char *name)
         else
             trmi_text_add_bytes(out, c, 1);
     }
+}
+
+void trmi_hdf5_add_group(trmi_text *out, const char *group)
+{
+    size_t prefix = sizeof TRMI_ERROR_GROUP - 1;
+    bool errors = strncmp(group, TRMI_ERROR_GROUP, prefix) == 0;
+    trmi_text_add(out, errors ? TRMI_ERROR_GROUP : "");
+    trmi_hdf5_add_name(out, errors ? group + prefix : group);
 }
 
 void trmi_hdf5_decode_name(char *name)

@@ -137,8 +137,8 @@ static hdf5_file *take_file(const trmi_file_plan *plan)
     // the names and texts of events are those of the model
     const trmi_run_info *info = plan->info;
     bool ascii = info && info->model && trmi_is_ascii(info->model, info->model_length);
-    if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels, ascii) && f->path &&
-        f->plain >= 0 && f->ordered >= 0)
+    if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels, plan->errors, ascii) &&
+        f->path && f->plain >= 0 && f->ordered >= 0)
         return f;
     release(f);
     return NULL;
@@ -193,6 +193,13 @@ static trm_status write_row(void *file, double t, const double *value, trm_error
 {
     hdf5_file *f = file;
     return check(f, trmi_hdf5_columns_row(&f->columns, t, value), error);
+}
+
+static trm_status write_errors(void *file, double t, const double *value, trm_error *error)
+{
+    hdf5_file *f = file;
+    (void)t; // that of the rows
+    return check(f, trmi_hdf5_columns_errors(&f->columns, value), error);
 }
 
 static trm_status write_step(void *file, const double value[TRMI_STEP_COLUMNS], trm_error *error)
@@ -257,6 +264,7 @@ static trm_status close_file(void *file, const trmi_ending *ending, trm_error *e
 
 const trmi_file_writer trmi_hdf5_writer = {.open = open_file,
                                            .row = write_row,
+                                           .errors = write_errors,
                                            .step = write_step,
                                            .event = write_event,
                                            .flush = flush_file,

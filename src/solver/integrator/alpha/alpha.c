@@ -265,8 +265,7 @@ trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_step_trial *trial)
     return result == TRMI_OUTCOME_OK && !direct ? evaluate_rate(s) : result;
 }
 
-void trmi_alpha_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
-                                 trmi_outcome reason)
+static void adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason)
 {
     trmi_alpha_of(s)->rejected = true;
     trmi_adapt_to_failure(s, trial, reason);
@@ -326,3 +325,22 @@ void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r)
         trmi_reexpress_acceleration(s, r, older.q, older.v, a->before);
     }
 }
+
+// one family, whose members have parameters of their own
+#define ALPHA_METHOD(key)                                                                          \
+    {                                                                                              \
+        .name = key, .order_max = 2, .tightening = 1, .implicit = true, .glides = true,            \
+        .corrects = true, .noisy_velocities = true, .watches_rank = true,                          \
+        .energy_advice = {TRMI_TIGHTEN ", damp less (rho = 1, alpha = 0), or use radau-adaptive",  \
+                          TRMI_TIGHTEN ", or use radau-adaptive"},                                 \
+        .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
+        .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,                              \
+        .archive = trmi_alpha_archive, .correct = trmi_correct_nested,                             \
+        .attempt = trmi_alpha_attempt, .estimate = trmi_alpha_estimate,                            \
+        .adapt_to_failure = adapt_to_failure, .adapt_to_error = trmi_alpha_adapt_to_error,         \
+        .plan = trmi_alpha_plan, .accept = trmi_alpha_accept                                       \
+    }
+
+const trmi_method trmi_method_newmark = ALPHA_METHOD("newmark");
+const trmi_method trmi_method_hht = ALPHA_METHOD("hht");
+const trmi_method trmi_method_generalized_alpha = ALPHA_METHOD("generalized-alpha");

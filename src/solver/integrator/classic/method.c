@@ -254,9 +254,7 @@ static void archive_alpha(trm_simulation *s, trmi_archive *archive)
         .name = key, .order_max = 2, .tightening = 1, .implicit = true, .corrects = true,          \
         .noisy_velocities = true, .unknown_velocities = true, .unwatched = true,                   \
         .max_newton_failures = 10, .quantities = TRM_BIT(TRM_VELOCITY_Q),                          \
-        .energy_advice = {"tighten rtol by ten", "tighten rtol by ten"}, .order_min = 2,           \
-        .other_orders = {"other than 2", "it has order 2",                                         \
-                         "leave max_order at 0, or use integrator bdf"},                           \
+        .energy_advice = {"tighten rtol by ten", "tighten rtol by ten"},                           \
         .admit = check_formulation, .create = trmi_alpha_create, .prepare = prepare_alpha,         \
         .destroy = destroy, .begin = begin_alpha, .first_step = first_step, .split = get_split,    \
         .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress, .archive = archive_alpha,    \
