@@ -3,6 +3,7 @@
 #ifndef TRAMMEL_MODEL_H
 #define TRAMMEL_MODEL_H
 
+#include "trammel/equilibrium.h"
 #include "trammel/problem.h"
 #include "trammel/simulation.h"
 
@@ -78,6 +79,9 @@ typedef struct trm_schedule {
 } trm_schedule;
 
 TRM_API const trm_schedule *trm_model_schedule(const trm_model *model);
+/// The section `equilibrium`, for trm_equilibrium_create_trimmed: what is held, and whether it
+/// moves. Parameters that the section sets or finds are not applied. Borrowed from the model.
+TRM_API const trm_trim *trm_model_trim(const trm_model *model);
 
 /// Names of what a model has, with units where the file gives them ("" otherwise).
 typedef enum trm_channel_kind {

@@ -198,10 +198,11 @@ bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,
                      const trm_state *state, double *held, int n_held, int joint, int measure,
                      double *value, double *rate);
 
-// What a measure of a joint is at a state, in the meaning of its start value: angles without
-// coordinates of their own on the branch next to that. False: no memory.
+// What a measure of a joint and its rate are at a state, in the meaning of its start values: angles
+// without coordinates of their own on the branch next to that, rates of rotations in space as
+// components of the angular velocity. False: no memory.
 bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
-                          double *value);
+                          double *value, double *rate);
 
 // After trmi_machine_set_state: where every body but the ground is: its centre of mass and the unit
 // quaternion of its rotation since the reference configuration, scalar first; plane models: the

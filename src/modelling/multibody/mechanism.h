@@ -65,7 +65,7 @@ typedef struct trmi_signal {
 
 // Groups of outputs of the tape of a mechanism.
 enum {
-    TRMI_TAPE_DRIVES, // u of all drives, then u', then u'': what TRM_INPUT wants
+    TRMI_TAPE_DRIVES, // u of all drives, then u', then u'': what TRM_QUANTITY_INPUT wants
     TRMI_TAPE_VALUES, // F of every formula
     TRMI_TAPE_SLOPES, // of every formula dF/dp of each signal it uses, then dF/dp' of each, then
                       // those by states and algebraic variables

@@ -91,6 +91,7 @@ static void read_all(trmi_reading *r)
     trmi_read_initial(r);
     trmi_read_settings(r);
     trmi_read_extras(r);
+    trmi_read_trim(r);
     trmi_check_extent(r);
     if (trmi_document_errors(r->document) == 0)
         warn_unused(r);

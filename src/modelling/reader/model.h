@@ -75,6 +75,19 @@ typedef struct trmi_model_type trmi_model_type;       // model_type.h
 // Receives the value of `owner_part`, or of `owner` where part is "".
 typedef void trmi_value_sink(void *to, const char *owner, const char *part, double value);
 
+// A parameter in the section `equilibrium`.
+typedef struct trmi_trim_parameter {
+    const char *name;
+    double value; // during the search, or where the search for it begins
+    int held;     // it is found, so that this one of the held coordinates needs no force; -1: given
+} trmi_trim_parameter;
+
+typedef struct trmi_trim {
+    trm_trim trim;
+    int parameters;
+    const trmi_trim_parameter *parameter;
+} trmi_trim;
+
 struct trm_model {
     trmi_memory memory; // owns the model itself too
     const char *name, *path;
@@ -105,6 +118,7 @@ struct trm_model {
     const trmi_assembly *assembly; // how the start was found; NULL: the simulation does it
     trm_system system;             // without `user` where instances have their own
     trm_initial initial;
+    trmi_trim trim;                // the section `equilibrium`
     int signals;                   // measures and rates that formulas use, of a mechanism
     int effects;                   // forces and reactions that formulas use, of a mechanism
     int parameters;                // that events set

@@ -97,6 +97,7 @@ void trmi_check_extent(trmi_reading *r); // extent.c
 void trmi_read_initial(trmi_reading *r); // initial.c
 void trmi_read_extras(trmi_reading *r);  // extras.c: outputs, events
 void trmi_read_units(trmi_reading *r);   // units.c
+void trmi_read_trim(trmi_reading *r);    // trim.c: equilibrium
 
 // Makes the layout of the inputs, when the sizes of the system are known, and inputs of the
 // parameters that events set; `seconds` signals have accelerations. False: no memory

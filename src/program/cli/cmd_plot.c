@@ -32,12 +32,23 @@ typedef struct source {
     int count;
     const char *x; // NULL: over the time
     const trmi_console *console;
+    bool damaged; // a channel is there, but cannot be read
 } source;
 
 // A channel that is not there, and what to do about it, is no trouble with a file.
 static bool refuse_channel(const trm_error *error)
 {
     return trmi_usage_error("%s; %s", error->text, error->advice);
+}
+
+// whether a channel is there, but damaged
+static bool is_damaged(trmi_result *r, const char *name)
+{
+    const double *t, *value;
+    int64_t count;
+    trm_error error = trmi_no_error();
+    int index = name ? trmi_result_find(r, name, &error) : -1;
+    return index >= 0 && trmi_result_read(r, index, &t, &value, &count, &error) != TRM_OK;
 }
 
 // what the legend calls a result: the name of its file; with its folder, if another has the same
@@ -52,7 +63,7 @@ static const char *result_name(const source *from, int k, char *stem, int size)
 }
 
 // one channel of one of the results; with several of them the legend has their names
-static bool add_curve(trmi_figure *f, int panel, const source *from, int k, const char *name)
+static bool add_curve(trmi_figure *f, int panel, source *from, int k, const char *name)
 {
     trm_error error = trmi_no_error();
     trmi_result *r = from->result[k];
@@ -66,11 +77,12 @@ static bool add_curve(trmi_figure *f, int panel, const source *from, int k, cons
         TRM_OK)
         return true;
     trmi_print_error(from->console, "trammel plot", &error);
+    from->damaged = is_damaged(r, name) || is_damaged(r, from->x);
     return false;
 }
 
 // all channels of a result that fit a pattern
-static bool add_matches(trmi_figure *f, int panel, const source *from, int k, const char *pattern)
+static bool add_matches(trmi_figure *f, int panel, source *from, int k, const char *pattern)
 {
     const trmi_result *r = from->result[k];
     int found = 0, index = -1;
@@ -93,7 +105,7 @@ static bool add_matches(trmi_figure *f, int panel, const source *from, int k, co
 }
 
 // "x,y" or "*_x": a panel with these channels of all results
-static bool add_panel(trmi_figure *f, const source *from, const char *words, bool log_y)
+static bool add_panel(trmi_figure *f, source *from, const char *words, bool log_y)
 {
     int panel = trmi_figure_panel(f, log_y);
     if (panel < 0)
@@ -127,8 +139,8 @@ static bool worth_drawing(trmi_result *r, int index, const char *group, const ch
     int64_t count;
     trm_error error = trmi_no_error();
     return is_in(r, index, group) && (!only || strcmp(c->name, only) == 0) &&
-           trmi_result_read(r, index, &t, &value, &count, &error) == TRM_OK && count > 0 &&
-           !isnan(value[count - 1]);
+           (trmi_result_read(r, index, &t, &value, &count, &error) != TRM_OK ||
+            (count > 0 && !isnan(value[count - 1])));
 }
 
 // A group of the overview.
@@ -149,8 +161,7 @@ static bool has_panel(const trmi_result *r, const overview *part, int index)
 }
 
 // The channels of a group that have the unit of one of them. What is left out is counted.
-static bool add_unit(trmi_figure *f, const source *from, const overview *part, int first,
-                     int *left_out)
+static bool add_unit(trmi_figure *f, source *from, const overview *part, int first, int *left_out)
 {
     enum { CURVES = 8 };
     trmi_result *r = from->result[0];
@@ -174,7 +185,7 @@ static bool add_unit(trmi_figure *f, const source *from, const overview *part, i
 
 // Without channels, an overview: of each group a panel for each unit. Energy and step size have
 // panels of their own in any case.
-static bool add_default(trmi_figure *f, const source *from)
+static bool add_default(trmi_figure *f, source *from)
 {
     static const overview part[] = {{"position", NULL, false, 7},
                                     {"velocity", NULL, false, 7},
@@ -216,7 +227,7 @@ static bool is_result(const char *word)
     return access(word, F_OK) == 0 && trmi_result_recognise(word);
 }
 
-static bool fill_figure(const trmi_arguments *a, trmi_figure *f, const source *from)
+static bool fill_figure(const trmi_arguments *a, trmi_figure *f, source *from)
 {
     bool log_y = trmi_flag_value(a, "log") != NULL, good = read_style(a, &f->plot);
     const char *scales = trmi_flag_value(a, "scales");
@@ -230,13 +241,13 @@ static bool fill_figure(const trmi_arguments *a, trmi_figure *f, const source *f
     return good;
 }
 
-static int draw(const trmi_arguments *a, trmi_figure *f, const source *from)
+static int draw(const trmi_arguments *a, trmi_figure *f, source *from)
 {
     char file[4200];
     const char *path = trmi_flag_value(a, "out");
     trm_error error = trmi_no_error();
     if (!fill_figure(a, f, from))
-        return TRMI_EXIT_USAGE;
+        return from->damaged ? TRMI_EXIT_RESULTS : TRMI_EXIT_USAGE;
     if (!path) {
         const char *dot = strrchr(a->word[0], '.'), *slash = strrchr(a->word[0], '/');
         bool suffix = dot && (!slash || dot > slash + 1); // beside the result

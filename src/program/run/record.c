@@ -94,10 +94,10 @@ static double total_energy(trmi_run *run, const trm_state *s, double kinetic, do
     double total = kinetic + potential;
     if (!isnan(total) || y->n_u > 0)
         return total;
-    double *want[TRM_QUANTITY_COUNT] = {[TRM_ENERGY] = &total};
-    if (y->function[TRM_ENERGY])
-        y->function[TRM_ENERGY](s, &total, y->user);
-    else if (y->evaluate && y->evaluates & TRM_BIT(TRM_ENERGY))
+    double *want[TRM_QUANTITY_COUNT] = {[TRM_QUANTITY_ENERGY] = &total};
+    if (y->function[TRM_QUANTITY_ENERGY])
+        y->function[TRM_QUANTITY_ENERGY](s, &total, y->user);
+    else if (y->evaluate && y->evaluates & TRM_BIT(ENERGY))
         y->evaluate(s, want, y->user);
     return total;
 }

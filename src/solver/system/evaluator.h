@@ -16,7 +16,7 @@
 #include "trammel/system.h"
 
 // G with the motion of z eliminated, g_q - g_z b_z^-1 b_q: one more quantity, which follows from
-// the others. The same array as TRM_CONSTRAINT_Q where g does not depend on z.
+// the others. The same array as TRM_QUANTITY_CONSTRAINT_Q where g does not depend on z.
 enum { TRMI_TOTAL = TRM_QUANTITY_COUNT, TRMI_QUANTITIES };
 
 // Columns that are moved together when a derivative is formed by differences: group g has
@@ -235,8 +235,8 @@ const double *trmi_position_level(const trmi_values *values);
 
 // What a projection of positions needs.
 #define TRMI_POSITION_QUANTITIES                                                                   \
-    (TRM_BIT(TRM_MASS) | TRM_BIT(TRM_METRIC) | TRM_BIT(TRM_CONSTRAINT) |                           \
-     TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
+    (TRM_BIT(MASS) | TRM_BIT(METRIC) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) |               \
+     TRM_BIT(ROLLING))
 
 // What trmi_velocity_level needs.
 uint64_t trmi_velocity_quantities(const trmi_evaluator *e);
@@ -244,12 +244,12 @@ uint64_t trmi_velocity_quantities(const trmi_evaluator *e);
 // Whether the norm of projections is a matrix of its own.
 static inline bool trmi_has_metric(const trmi_evaluator *e)
 {
-    return (e->absent & TRM_BIT(TRM_METRIC)) == 0;
+    return (e->absent & TRM_BIT(METRIC)) == 0;
 }
 // The quantity that is the norm of projections: W, otherwise M.
 static inline int trmi_metric(const trmi_evaluator *e)
 {
-    return trmi_has_metric(e) ? TRM_METRIC : TRM_MASS;
+    return trmi_has_metric(e) ? TRM_QUANTITY_METRIC : TRM_QUANTITY_MASS;
 }
 
 // gt = (G; A)^T, dense n_q x n_r, column-major

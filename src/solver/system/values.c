@@ -18,7 +18,7 @@ bool trmi_values_create(trmi_values *values, trmi_memory *memory, trmi_evaluator
 {
     trmi_vector vectors[TRMI_QUANTITIES + 3];
     int count = 0;
-    if (e->constraint_uses_z && trmi_has(quantities, TRM_CONSTRAINT_Q))
+    if (e->constraint_uses_z && trmi_has(quantities, TRM_QUANTITY_CONSTRAINT_Q))
         quantities |= TRMI_ELIMINATION_QUANTITIES;
     quantities &= e->prepared;
     values->e = e;
@@ -29,7 +29,7 @@ bool trmi_values_create(trmi_values *values, trmi_memory *memory, trmi_evaluator
         if (trmi_has(quantities, (trm_quantity)k) && !*value)
             vectors[count++] = (trmi_vector){value, (size_t)e->block[k].count + 1};
     }
-    bool eliminated = e->constraint_uses_z && trmi_has(quantities, TRM_CONSTRAINT_Q);
+    bool eliminated = e->constraint_uses_z && trmi_has(quantities, TRM_QUANTITY_CONSTRAINT_Q);
     if (eliminated) {
         size_t rows = (size_t)e->n_r_full + 1;
         vectors[count++] =
@@ -47,7 +47,7 @@ bool trmi_values_create(trmi_values *values, trmi_memory *memory, trmi_evaluator
         if (trmi_has(quantities, (trm_quantity)k) && is_shared(e, (trm_quantity)k))
             values->of[k] = e->constant[k];
     if (!eliminated)
-        values->of[TRMI_TOTAL] = values->of[TRM_CONSTRAINT_Q];
+        values->of[TRMI_TOTAL] = values->of[TRM_QUANTITY_CONSTRAINT_Q];
     return true;
 }
 

@@ -125,6 +125,26 @@ static const trmi_key table[] = {
      .help = "project: nearest consistent state; keep: as given, an error if badly inconsistent; "
              "raw: as given even where it violates the constraints"},
 
+    // ---- equilibrium ----
+    {"equilibrium", TRMI_KEY_SECTION,
+     .help = "what `equilibrium`, `run --from equilibrium` and `modes --equilibrium` search for"},
+    {"equilibrium.speeds", TRMI_KEY_CHOICE, .preset = "zero",
+     .choices = TRMI_WORDS("zero", "start"),
+     .help = "zero: at rest; start: steady motion with the velocities of the start, in which "
+             "nothing accelerates"},
+    {"equilibrium.hold", TRMI_KEY_NAMES,
+     .help = "coordinates that a force holds where they start; in steady motion they keep the "
+             "velocity they start with"},
+    {"equilibrium.rates", TRMI_KEY_NAMES,
+     .help = "velocities that are found instead, from those of the start, in steady motion"},
+    {"equilibrium.parameters", TRMI_KEY_SECTION,
+     .help = "parameters with another value during the search"},
+    {"equilibrium.parameters.*", TRMI_KEY_NUMBER, .help = "their values then"},
+    {"equilibrium.find", TRMI_KEY_SECTION,
+     .help = "parameters that are found, from their values in the file"},
+    {"equilibrium.find.*", TRMI_KEY_TEXT,
+     .help = "the held coordinate that needs no force then; a run keeps the parameter found"},
+
     // ---- simulate ----
     {"simulate", TRMI_KEY_SECTION, .help = "time span, method, tolerance, output"},
     {"simulate.start", TRMI_KEY_NUMBER, .preset = "0", .help = "time at the beginning"},

@@ -49,13 +49,13 @@ static const double REST = 10;
 static bool is_watched(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    return !(e->absent & TRM_BIT(TRM_ENERGY)) && e->n_q > e->n_r && s->rule->adapts &&
+    return !(e->absent & TRM_BIT(ENERGY)) && e->n_q > e->n_r && s->rule->adapts &&
            !s->method->unwatched && s->watch.energy.known;
 }
 
 static bool is_conservative(const trm_simulation *s)
 {
-    return (s->e.user.constant & TRM_BIT(TRM_POWER)) && s->watch.energy.balance.power[0] == 0;
+    return (s->e.user.constant & TRM_BIT(POWER)) && s->watch.energy.balance.power[0] == 0;
 }
 
 bool trmi_energy_create(trm_simulation *s)
@@ -63,7 +63,7 @@ bool trmi_energy_create(trm_simulation *s)
     s->watch.energy.known = true;
     if (!trmi_power_create(s))
         return false;
-    if (s->e.user.constant & TRM_BIT(TRM_POWER)) // and 0: nothing is lost
+    if (s->e.user.constant & TRM_BIT(POWER)) // and 0: nothing is lost
         return true;
     return TRMI_TAKE(&s->memory, s->watch.energy.reversed_v, s->e.n_q);
 }
