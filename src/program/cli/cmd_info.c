@@ -27,19 +27,22 @@ static const char *full_name(const trmi_channel *c, char *text, size_t size)
     return text;
 }
 
-// the largest value of the channel with the errors of another; NaN: there is none
-static double largest_error(trmi_result *r, int index)
+// "error 1e-6": the largest value of the channel with the errors of another, if there is one
+static void print_error_of(trmi_result *r, int index)
 {
     const double *t, *value;
     int64_t count = 0;
     double largest = NAN;
     trm_error error = trmi_no_error();
     int errors = trmi_result_error_of(r, index);
-    if (errors < 0 || trmi_result_read(r, errors, &t, &value, &count, &error) != TRM_OK)
-        return NAN;
+    if (errors < 0)
+        return;
+    if (trmi_result_read(r, errors, &t, &value, &count, &error) != TRM_OK)
+        trmi_print("  error damaged");
     for (int64_t i = 0; i < count; i++)
         largest = fmax(largest, value[i]);
-    return largest;
+    if (!isnan(largest))
+        trmi_print("  error %.2g", largest);
 }
 
 // one line: name, unit, number of values, range, largest error
@@ -63,9 +66,7 @@ static bool print_channel(trmi_result *r, int index, int width, const trmi_conso
     trmi_print("  %-*s %-8s %8lld", width, full_name(c, name, sizeof name), unit, (long long)count);
     if (low <= high)
         trmi_print("  %.6g .. %.6g", low, high);
-    double largest = largest_error(r, index);
-    if (!isnan(largest))
-        trmi_print("  error %.2g", largest);
+    print_error_of(r, index);
     trmi_print("\n");
     return true;
 }

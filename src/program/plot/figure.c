@@ -78,15 +78,15 @@ static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
 }
 
 // The errors of a channel with so many values, NULL: they are not known for all.
-static const double *errors_of(trmi_result *result, int index, int64_t count)
+static const double *errors_of(trmi_result *result, int index, int64_t count, bool *damaged)
 {
     int errors = trmi_result_error_of(result, index);
     const double *t, *value;
     int64_t known = 0;
     trm_error error = trmi_no_error();
-    bool there =
-        errors >= 0 && trmi_result_read(result, errors, &t, &value, &known, &error) == TRM_OK;
-    return there && known >= count ? value : NULL;
+    *damaged =
+        errors >= 0 && trmi_result_read(result, errors, &t, &value, &known, &error) != TRM_OK;
+    return errors >= 0 && !*damaged && known >= count ? value : NULL;
 }
 
 trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const char *channel,
@@ -107,8 +107,9 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
     if (status != TRM_OK)
         return status;
     *curve = (trmi_curve){.x = t, .y = value, .count = curve->count};
+    bool damaged = false;
     if (!x)
-        curve->error = errors_of(result, index, curve->count);
+        curve->error = errors_of(result, index, curve->count, &damaged);
     if (x) {
         int64_t count;
         status = trmi_result_read(result, x_index, &t, &curve->x, &count, error);
@@ -124,7 +125,8 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
     }
     name_axis(f, panel, c);
     char *label = f->label[panel][p->curves];
-    snprintf(label, sizeof f->label[panel][p->curves], "%.78s", legend ? legend : c->name);
+    snprintf(label, sizeof f->label[panel][p->curves], "%.60s%s", legend ? legend : c->name,
+             damaged ? " (errors damaged)" : "");
     curve->label = label;
     p->curves++;
     return TRM_OK;
