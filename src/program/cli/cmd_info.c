@@ -27,22 +27,23 @@ static const char *full_name(const trmi_channel *c, char *text, size_t size)
     return text;
 }
 
-// "error 1e-6": the largest value of the channel with the errors of another, if there is one
-static void print_error_of(trmi_result *r, int index)
+// largest := the largest value of the channel with the errors of another; NaN: there is none. False
+// after a message when it cannot be read.
+static bool find_largest_error(trmi_result *r, int index, double *largest,
+                               const trmi_console *console)
 {
     const double *t, *value;
     int64_t count = 0;
-    double largest = NAN;
     trm_error error = trmi_no_error();
     int errors = trmi_result_error_of(r, index);
-    if (errors < 0)
-        return;
-    if (trmi_result_read(r, errors, &t, &value, &count, &error) != TRM_OK)
-        trmi_print("  error damaged");
+    *largest = NAN;
+    if (errors >= 0 && trmi_result_read(r, errors, &t, &value, &count, &error) != TRM_OK) {
+        trmi_print_error(console, trmi_result_channel(r, index)->name, &error);
+        return false;
+    }
     for (int64_t i = 0; i < count; i++)
-        largest = fmax(largest, value[i]);
-    if (!isnan(largest))
-        trmi_print("  error %.2g", largest);
+        *largest = fmax(*largest, value[i]);
+    return true;
 }
 
 // one line: name, unit, number of values, range, largest error
@@ -66,9 +67,12 @@ static bool print_channel(trmi_result *r, int index, int width, const trmi_conso
     trmi_print("  %-*s %-8s %8lld", width, full_name(c, name, sizeof name), unit, (long long)count);
     if (low <= high)
         trmi_print("  %.6g .. %.6g", low, high);
-    print_error_of(r, index);
+    double largest;
+    bool good = find_largest_error(r, index, &largest, console);
+    if (!isnan(largest))
+        trmi_print("  error %.2g", largest);
     trmi_print("\n");
-    return true;
+    return good;
 }
 
 // characters of the longest name

@@ -41,14 +41,20 @@ static bool refuse_channel(const trm_error *error)
     return trmi_usage_error("%s; %s", error->text, error->advice);
 }
 
-// whether a channel is there, but damaged
-static bool is_damaged(trmi_result *r, const char *name)
+static bool is_damaged(trmi_result *r, int index)
 {
     const double *t, *value;
     int64_t count;
     trm_error error = trmi_no_error();
-    int index = name ? trmi_result_find(r, name, &error) : -1;
     return index >= 0 && trmi_result_read(r, index, &t, &value, &count, &error) != TRM_OK;
+}
+
+// whether a channel is there, but it or its errors are damaged
+static bool has_damage(trmi_result *r, const char *name)
+{
+    trm_error error = trmi_no_error();
+    int index = name ? trmi_result_find(r, name, &error) : -1;
+    return is_damaged(r, index) || (index >= 0 && is_damaged(r, trmi_result_error_of(r, index)));
 }
 
 // what the legend calls a result: the name of its file; with its folder, if another has the same
@@ -77,7 +83,7 @@ static bool add_curve(trmi_figure *f, int panel, source *from, int k, const char
         TRM_OK)
         return true;
     trmi_print_error(from->console, "trammel plot", &error);
-    from->damaged = is_damaged(r, name) || is_damaged(r, from->x);
+    from->damaged = has_damage(r, name) || has_damage(r, from->x);
     return false;
 }
 

@@ -72,21 +72,24 @@ static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
         f->group[panel][0] = '\0';
     if (strcmp(f->unit[panel], unit) != 0)
         f->unit[panel][0] = '\0';
-    label_axis(label, size, counted && names[0] ? names : f->group[panel], f->unit[panel]);
+    char name[60], common[40]; // copies: the label is a part of the figure too
+    snprintf(name, sizeof name, "%.59s", counted && names[0] ? names : f->group[panel]);
+    snprintf(common, sizeof common, "%s", f->unit[panel]);
+    label_axis(label, size, name, common);
     if (!counted)
         names[0] = '\0';
 }
 
-// The errors of a channel with so many values, NULL: they are not known for all.
-static const double *errors_of(trmi_result *result, int index, int64_t count, bool *damaged)
+// curve->error := the errors of a channel, NULL: they are not known for all its values
+static trm_status add_errors(trmi_curve *curve, trmi_result *result, int index, trm_error *error)
 {
     int errors = trmi_result_error_of(result, index);
-    const double *t, *value;
+    const double *t, *value = NULL;
     int64_t known = 0;
-    trm_error error = trmi_no_error();
-    *damaged =
-        errors >= 0 && trmi_result_read(result, errors, &t, &value, &known, &error) != TRM_OK;
-    return errors >= 0 && !*damaged && known >= count ? value : NULL;
+    trm_status status =
+        errors >= 0 ? trmi_result_read(result, errors, &t, &value, &known, error) : TRM_OK;
+    curve->error = known >= curve->count ? value : NULL;
+    return status;
 }
 
 trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const char *channel,
@@ -107,9 +110,10 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
     if (status != TRM_OK)
         return status;
     *curve = (trmi_curve){.x = t, .y = value, .count = curve->count};
-    bool damaged = false;
     if (!x)
-        curve->error = errors_of(result, index, curve->count, &damaged);
+        status = add_errors(curve, result, index, error);
+    if (status != TRM_OK)
+        return status;
     if (x) {
         int64_t count;
         status = trmi_result_read(result, x_index, &t, &curve->x, &count, error);
@@ -125,8 +129,7 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
     }
     name_axis(f, panel, c);
     char *label = f->label[panel][p->curves];
-    snprintf(label, sizeof f->label[panel][p->curves], "%.60s%s", legend ? legend : c->name,
-             damaged ? " (errors damaged)" : "");
+    snprintf(label, sizeof f->label[panel][p->curves], "%.78s", legend ? legend : c->name);
     curve->label = label;
     p->curves++;
     return TRM_OK;

@@ -151,8 +151,8 @@ static herr_t scan_link(hid_t file, const char *link, const H5L_info_t *info, vo
     scan *s = user;
     if (strcmp(link, "error") == 0) {
         hid_t errors = H5Gopen2(file, link, H5P_DEFAULT);
-        if (errors >= 0)
-            iterate(errors, scan_errors, s);
+        if (errors < 0 || iterate(errors, scan_errors, s) < 0)
+            report_damaged(s, link);
         trmi_hdf5_close(errors);
     } else if (strcmp(link, "solver") != 0 && strcmp(link, "events") != 0) {
         scan_group(file, link, s);
