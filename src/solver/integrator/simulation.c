@@ -80,6 +80,7 @@ static void connect_corrector(trm_simulation *s)
     c->options = &s->options;
     c->statistics = &s->statistics;
     c->unknown_velocities = s->method->unknown_velocities;
+    c->rough_predictor = s->method->rough_predictor;
     c->no_shorter_steps = !s->rule->adapts;
 }
 
