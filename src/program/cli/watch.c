@@ -31,10 +31,10 @@ static const double GONE_AFTER = 30; // s
 typedef struct server {
     const char *path; // of the result
     int listener, pipe;
-    double asked; // when a page asked last; 0: none has
-    double taken; // seconds for the last answer
-    bool ended;   // the run has
-    bool told;    // a page has got the data since then
+    double asked;  // when a page asked last; 0: none has
+    double taken;  // seconds for the last answer
+    bool ended;    // the run has
+    bool complete; // a page has got the data since then
 } server;
 
 // ---- answers ----
@@ -110,7 +110,7 @@ static void send_data(server *s, int client)
         answer(client, "200 OK", "application/json", data, strlen(data));
     else
         answer(client, "503 Service Unavailable", "text/plain", "", 0);
-    s->told = s->told || (data && s->ended);
+    s->complete = s->complete || (data && s->ended);
     free(data);
 }
 
@@ -175,7 +175,7 @@ static void serve_all(server *s)
         if (ready > 0 && wait[0].revents)
             serve(s);
         bool watched = s->asked > 0 && trmi_clock_seconds() - s->asked < GONE_AFTER + 10 * s->taken;
-        if (s->ended && (s->told || !watched))
+        if (s->ended && (s->complete || !watched))
             return;
     }
 }
