@@ -79,7 +79,7 @@ static trmi_outcome solve_stage(trm_simulation *s, int i, double h)
     const trmi_evaluator *e = &s->e;
     const trmi_point from = trmi_past_point(s, 0);
     int n = e->n_q, z = 2 * n + e->n_x;
-    double cj = 1 / (h * m->t.g), *y = s->predicted;
+    double cj = 1 / (h * m->t.g), *y = s->prediction.y;
     double *offset = trmi_scratch_take(&s->scratch, s->history.size);
     for (int k = 0; k < m->size; k++) {
         double psi = from.q[k]; // [q | v | x] of a point are one array
