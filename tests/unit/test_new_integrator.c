@@ -8,7 +8,7 @@
 // that is Y'_i = (Y_i - psi_i) / (h g): a trmi_stage with cv = ca = 1/(h g). The last stage is the
 // new point. The error is the difference from the result of order 2 that the first two stages give.
 // A real integrator would have this file and its header in src/solver/integrator/, an entry in
-// method.c, and one in TRM_INTEGRATOR_LIST.
+// method.c and in TRM_INTEGRATOR_LIST, and in base/integrators.c the options it does not go with.
 #include "unit/cases.h"
 
 #include "solver/integrator/explicit/ode.h"
