@@ -24,8 +24,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// A page asks a while after it has shown what it got, and says when it is closed. One that has not
-// asked for so long, beside ten times as long as its last answer took, was closed without a word.
+// A page asks a while after it has shown what it got, and reports that it is closed. One that has
+// not asked for so long, beside ten times as long as its last answer took, was closed without a
+// word.
 static const double GONE_AFTER = 30; // s
 
 typedef struct server {
