@@ -56,7 +56,7 @@ typedef struct trmi_auto {
     int trial_steps;  // of the trial
     double work_last; // of the last step of the trial
     double time_last; // and its length, 0: there is none
-    long steps_seen;  // of the statistics, at the last look
+    long steps_seen;  // of the statistics, when the last step was noted
     double work_seen; // likewise
     double t_seen;
 } trmi_auto;
@@ -75,7 +75,7 @@ int trmi_auto_first(const trmi_auto *a);
 // A new beginning at the present point: of the active member or, where it would be limited by
 // stability, of the first that is not.
 trm_status trmi_auto_begin(trm_simulation *s, double t_end);
-// auto.c: s->method becomes that of a member, which has not begun yet.
+// auto.c: s->method becomes that of a member, which has not started yet.
 // begin of the active member; *stiff: it would be limited by stability.
 trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *stiff);
 trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member);

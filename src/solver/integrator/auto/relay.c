@@ -36,8 +36,8 @@ int trmi_auto_first(const trmi_auto *a)
     return k;
 }
 
-// What the steps since the last look have cost, in the books of the active member.
-static double look(trm_simulation *s, trmi_auto *a, double *time_of_step)
+// What the steps since the last call have cost, in the books of the active member.
+static double note_steps(trm_simulation *s, trmi_auto *a, double *time_of_step)
 {
     trmi_member *m = &a->member[a->active];
     double total = counted_work(&s->statistics), work = total - a->work_seen;
@@ -211,7 +211,7 @@ trm_status trmi_auto_hand_over(trm_simulation *s, double t_end, trm_status statu
     long steps = s->statistics.steps;
     if (s->points.place != TRMI_AT_NEWEST || steps == a->steps_seen)
         return TRM_OK;
-    double time, work = look(s, a, &time);
+    double time, work = note_steps(s, a, &time);
     if (a->active != a->incumbent)
         return go_on_trial(s, a, work, time, t_end);
     int next = due(s, a);
