@@ -10,7 +10,7 @@
 
 // stiff after this many steps with signs of it, no longer after this many without; where another
 // method can take over, a wrong alarm costs no more than its trial
-enum { STIFF_SIGNS = 15, EARLY_SIGNS = 3, CALM_STEPS = 6 };
+enum { STIFF_SIGNS = 15, EARLY_SIGNS = 1, CALM_STEPS = 6 };
 
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
                           const double *rate)
