@@ -163,7 +163,7 @@ static void test_rescues_last_velocity_applies_where_forces_depend_on_velocities
     bench b;
     begin(&b, true);
     assert_true(applies(&b, LAST_VELOCITY));
-    b.e.absent = TRM_BIT(TRM_DAMPING);
+    b.e.absent = TRM_BIT(DAMPING);
     assert_false(applies(&b, LAST_VELOCITY));
     end(&b);
 }

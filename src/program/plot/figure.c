@@ -57,16 +57,16 @@ static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
                    strcmp(f->unit[panel], unit) == 0 ? unit : "");
 }
 
-// The errors of a channel with so many values, NULL: they are not known for all.
-static const double *errors_of(trmi_result *result, int index, int64_t count)
+// curve->error := the errors of a channel, NULL: they are not known for all its values
+static trm_status add_errors(trmi_curve *curve, trmi_result *result, int index, trm_error *error)
 {
     int errors = trmi_result_error_of(result, index);
-    const double *t, *value;
+    const double *t, *value = NULL;
     int64_t known = 0;
-    trm_error error = trmi_no_error();
-    bool there =
-        errors >= 0 && trmi_result_read(result, errors, &t, &value, &known, &error) == TRM_OK;
-    return there && known >= count ? value : NULL;
+    trm_status status =
+        errors >= 0 ? trmi_result_read(result, errors, &t, &value, &known, error) : TRM_OK;
+    curve->error = known >= curve->count ? value : NULL;
+    return status;
 }
 
 trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const char *channel,
@@ -88,7 +88,9 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
         return status;
     *curve = (trmi_curve){.x = t, .y = value, .count = curve->count};
     if (!x)
-        curve->error = errors_of(result, index, curve->count);
+        status = add_errors(curve, result, index, error);
+    if (status != TRM_OK)
+        return status;
     if (x) {
         int64_t count;
         status = trmi_result_read(result, x_index, &t, &curve->x, &count, error);

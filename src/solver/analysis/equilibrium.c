@@ -189,8 +189,8 @@ static trm_status conclude(trm_equilibrium *q, trm_error *error)
         return status;
     q->report.mobility = e->n_q - e->n_r;
     q->report.redundant = q->start.redundant;
-    q->report.constraint = trmi_max_abs(q->values.of[TRM_CONSTRAINT], e->n_g);
-    q->report.rate = trmi_max_abs(q->values.of[TRM_RATE], e->n_x);
+    q->report.constraint = trmi_max_abs(q->values.of[TRM_QUANTITY_CONSTRAINT], e->n_g);
+    q->report.rate = trmi_max_abs(q->values.of[TRM_QUANTITY_RATE], e->n_x);
     trmi_full_multipliers(&q->values, &q->memory, p, q->lambda);
     q->state = (trm_state){
         p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, e->n_u ? q->values.input : NULL, e->held};

@@ -27,17 +27,17 @@ static trm_state given_state(const trmi_hold *h, const trm_state *s)
 
 static bool supplies(const trm_system *s, int k)
 {
-    return s->function[k] || (s->evaluate && (s->evaluates & TRM_BIT(k)));
+    return s->function[k] || (s->evaluate && (s->evaluates & TRM_BIT_OF(k)));
 }
 
 // what the held rows add behind the values of the given system; patterns have their entries there
 static void add_held(const trmi_hold *h, const trm_state *s, double *const want[])
 {
     const trm_system *g = &h->given;
-    double *level = want[TRM_CONSTRAINT], *slope = want[TRM_CONSTRAINT_Q],
-           *rate = want[TRM_CONSTRAINT_T], *gamma = want[TRM_GAMMA];
-    int entries = h->held.pattern[TRM_CONSTRAINT_Q].count - h->count;
-    if (rate && g->pattern[TRM_CONSTRAINT_T].count == TRM_PATTERN_ZERO)
+    double *level = want[TRM_QUANTITY_CONSTRAINT], *slope = want[TRM_QUANTITY_CONSTRAINT_Q],
+           *rate = want[TRM_QUANTITY_CONSTRAINT_T], *gamma = want[TRM_QUANTITY_GAMMA];
+    int entries = h->held.pattern[TRM_QUANTITY_CONSTRAINT_Q].count - h->count;
+    if (rate && g->pattern[TRM_QUANTITY_CONSTRAINT_T].count == TRM_PATTERN_ZERO)
         memset(rate, 0, (size_t)g->n_g * sizeof *rate);
     if (gamma) { // those of the rolling rows come last
         memmove(gamma + g->n_g + h->count, gamma + g->n_g, (size_t)g->n_a * sizeof *gamma);
@@ -62,7 +62,7 @@ static int evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUN
     bool any = false;
     int result = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0; k++) {
-        bool of_given = g->evaluate && (g->evaluates & TRM_BIT(k));
+        bool of_given = g->evaluate && (g->evaluates & TRM_BIT_OF(k));
         if (want[k] && of_given) {
             together[k] = want[k];
             any = true;
@@ -154,7 +154,7 @@ static int list_entries(const trm_system *s, trm_quantity k, int *row, int *colu
 static bool extend_pattern(trmi_hold *h, trm_quantity k, bool rows, bool columns)
 {
     int count = list_entries(&h->given, k, NULL, NULL), *row, *column;
-    int more = k == TRM_CONSTRAINT_Q ? h->count : 0;
+    int more = k == TRM_QUANTITY_CONSTRAINT_Q ? h->count : 0;
     if (count + more == 0) {
         h->held.pattern[k] = (trm_pattern){.count = TRM_PATTERN_ZERO};
         return true;
@@ -179,15 +179,16 @@ static bool extend_patterns(trmi_hold *h)
     static const struct {
         trm_quantity quantity;
         bool rows, columns; // over constraints
-    } list[] = {{TRM_CONSTRAINT_Q, true, false}, {TRM_CONSTRAINT_Z, true, false},
-                {TRM_VELOCITY_Q, true, false},   {TRM_FORCE_LAMBDA, false, true},
-                {TRM_RATE_LAMBDA, false, true},  {TRM_ALGEBRAIC_LAMBDA, false, true}};
+    } list[] = {
+        {TRM_QUANTITY_CONSTRAINT_Q, true, false}, {TRM_QUANTITY_CONSTRAINT_Z, true, false},
+        {TRM_QUANTITY_VELOCITY_Q, true, false},   {TRM_QUANTITY_FORCE_LAMBDA, false, true},
+        {TRM_QUANTITY_RATE_LAMBDA, false, true},  {TRM_QUANTITY_ALGEBRAIC_LAMBDA, false, true}};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (!extend_pattern(h, list[k].quantity, list[k].rows, list[k].columns))
             return false;
-    h->held.pattern[TRM_CONSTRAINT_T] = (trm_pattern){0}; // not zero where it moves
-    if (h->given.n_g + h->given.n_a == 0)                 // held rows do not bend
-        h->held.pattern[TRM_GEOMETRIC] = (trm_pattern){.count = TRM_PATTERN_ZERO};
+    h->held.pattern[TRM_QUANTITY_CONSTRAINT_T] = (trm_pattern){0}; // not zero where it moves
+    if (h->given.n_g + h->given.n_a == 0)                          // held rows do not bend
+        h->held.pattern[TRM_QUANTITY_GEOMETRIC] = (trm_pattern){.count = TRM_PATTERN_ZERO};
     return true;
 }
 
@@ -214,22 +215,21 @@ static bool extend_joints(trmi_hold *h)
 
 static void forward(trmi_hold *h)
 {
-    const uint64_t rows =
-        TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T);
+    const uint64_t rows = TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T);
     const trm_system *g = &h->given;
     trm_system *s = &h->held;
     s->evaluate = evaluate;
     s->evaluates = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
-        s->evaluates |= supplies(g, k) ? TRM_BIT(k) : 0;
+        s->evaluates |= supplies(g, k) ? TRM_BIT_OF(k) : 0;
         s->function[k] = NULL;
     }
-    s->evaluates |= g->n_g == 0 ? rows : TRM_BIT(TRM_CONSTRAINT);
-    if (g->pattern[TRM_CONSTRAINT_T].count == TRM_PATTERN_ZERO)
-        s->evaluates |= TRM_BIT(TRM_CONSTRAINT_T);
+    s->evaluates |= g->n_g == 0 ? rows : TRM_BIT(CONSTRAINT);
+    if (g->pattern[TRM_QUANTITY_CONSTRAINT_T].count == TRM_PATTERN_ZERO)
+        s->evaluates |= TRM_BIT(CONSTRAINT_T);
     if (g->n_g + g->n_a == 0)
-        s->evaluates |= TRM_BIT(TRM_GAMMA);
-    s->constant &= g->n_g == 0 ? ~rows : ~TRM_BIT(TRM_CONSTRAINT_T);
+        s->evaluates |= TRM_BIT(GAMMA);
+    s->constant &= g->n_g == 0 ? ~rows : ~TRM_BIT(CONSTRAINT_T);
     s->settle = g->settle ? settle : NULL;
     s->reexpress = g->reexpress ? reexpress : NULL;
     s->switches = g->switches ? switches : NULL;

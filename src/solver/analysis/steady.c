@@ -47,8 +47,7 @@ static trm_status evaluate_at_speed(trm_equilibrium *q, trm_error *error)
     memcpy(p->v, q->cruise, (size_t)q->e.n_q * sizeof *p->v);
     trm_status status = trmi_start_again(&q->manifold, p, &ignored, error);
     if (status == TRM_OK)
-        status = trmi_evaluate_checked(&q->e, p, TRM_BIT(TRM_RATE) | TRM_BIT(TRM_FORCE), &q->values,
-                                       error);
+        status = trmi_evaluate_checked(&q->e, p, TRM_BIT(RATE) | TRM_BIT(FORCE), &q->values, error);
     q->report.acceleration = trmi_largest_entry(p->a, q->e.n_q, &q->report.most_accelerated);
     return status;
 }
@@ -59,7 +58,7 @@ static double find_residual(const trm_equilibrium *q, const tangent_system *s, d
     double sum = 0;
     for (int i = 0; i < s->rows; i++) {
         double value = i < s->at.velocities ? q->point.a[s->at.velocity[i]]
-                                            : q->values.of[TRM_RATE][i - s->at.velocities];
+                                            : q->values.of[TRM_QUANTITY_RATE][i - s->at.velocities];
         value /= s->row_size[i];
         sum += value * value;
         if (residual)

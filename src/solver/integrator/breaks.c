@@ -136,11 +136,11 @@ static trm_status check_constraints(trm_simulation *s, trmi_point *p)
     const trmi_evaluator *e = &s->e;
     double *before = trmi_scratch_take(&s->scratch, e->n_g + 1), worst = 0;
     trmi_point left = s->now;
-    int failed = trmi_evaluate(&s->e, &left, TRM_BIT(TRM_CONSTRAINT), &s->values);
-    memcpy(before, s->values.of[TRM_CONSTRAINT], (size_t)e->n_g * sizeof *before);
-    failed = failed || trmi_evaluate(&s->e, p, TRM_BIT(TRM_CONSTRAINT), &s->values);
+    int failed = trmi_evaluate(&s->e, &left, TRM_BIT(CONSTRAINT), &s->values);
+    memcpy(before, s->values.of[TRM_QUANTITY_CONSTRAINT], (size_t)e->n_g * sizeof *before);
+    failed = failed || trmi_evaluate(&s->e, p, TRM_BIT(CONSTRAINT), &s->values);
     for (int i = 0; i < e->n_g && !failed; i++)
-        worst = fmax(worst, fabs(s->values.of[TRM_CONSTRAINT][i] - before[i]));
+        worst = fmax(worst, fabs(s->values.of[TRM_QUANTITY_CONSTRAINT][i] - before[i]));
     trmi_scratch_release(&s->scratch, before);
     return worst > s->options.atol ? report_jump(s, worst, "a constraint") : TRM_OK;
 }

@@ -74,6 +74,8 @@ static trm_status copy_dataset(trmi_hdf5_column *column, const copy_source *old,
         trmi_error_advise(error, "use the result file that belongs to the checkpoint");
         return TRM_ERR_RESULT;
     }
+    if (!trmi_hdf5_intact(dataset))
+        return trmi_file_error_text(error, "continue", old->path, "%.100s is damaged", path);
     if (!copy_rows(column, dataset, count))
         return trmi_file_error_text(error, "continue", old->path, "%.100s cannot be copied", path);
     return TRM_OK;

@@ -5,14 +5,17 @@
 // no attributes, so those of the ending are there from the start.
 #define _POSIX_C_SOURCE 200809L
 #define _XOPEN_SOURCE 700 // realpath
+#include "program/files/crc32.h"
 #include "program/files/disk.h"
 #include "program/files/file_error.h"
 #include "program/files/format.h"
+#include "program/files/hdf5/checksum.h"
 #include "program/files/hdf5/columns.h"
 #include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/driver.h"
 #include "program/files/hdf5/open.h"
 #include "program/files/hdf5/text.h"
+#include "program/files/result.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,6 +60,21 @@ static bool close_all(hdf5_file *f)
 
 // ---- opening ----
 
+// those of the ending have none yet
+static bool put_sums(const hdf5_file *f, const trmi_run_info *i)
+{
+    const int64_t sum[TRMI_ATTRIBUTES] = {
+        [TRMI_ATTRIBUTE_title] = trmi_text_sum(i->title),
+        [TRMI_ATTRIBUTE_model] =
+            i->model ? trmi_crc32(0, i->model, strnlen(i->model, i->model_length)) : 0,
+        [TRMI_ATTRIBUTE_scene] = trmi_text_sum(i->scene),
+        [TRMI_ATTRIBUTE_options] = trmi_text_sum(i->options),
+        [TRMI_ATTRIBUTE_command_line] = trmi_text_sum(i->command_line),
+        [TRMI_ATTRIBUTE_version] = trmi_text_sum(i->version),
+        [TRMI_ATTRIBUTE_features] = trmi_text_sum(i->features)};
+    return trmi_hdf5_put_sums(f->file, sum, TRMI_ATTRIBUTES);
+}
+
 static bool describe_run(hdf5_file *f, const trmi_run_info *info)
 {
     const trmi_run_info none = {0}, *i = info ? info : &none;
@@ -68,11 +86,13 @@ static bool describe_run(hdf5_file *f, const trmi_run_info *info)
            trmi_hdf5_put_text(f->file, "command_line", i->command_line) &&
            trmi_hdf5_put_text(f->file, "version", i->version) &&
            trmi_hdf5_put_text(f->file, "features", i->features) &&
-           trmi_hdf5_put_text(f->file, "status", "running") &&
+           trmi_hdf5_put_text(f->file, "status", TRMI_STATUS_RUNNING) &&
            trmi_hdf5_put_text(f->file, "text", "") && trmi_hdf5_put_text(f->file, "summary", "") &&
            trmi_hdf5_put_integer(f->file, "finished", 0) &&
            trmi_hdf5_put_text_dataset(f->file, "model", i->model, length) &&
-           (!i->scene || trmi_hdf5_put_text_dataset(f->file, "scene", i->scene, strlen(i->scene)));
+           (!i->scene ||
+            trmi_hdf5_put_text_dataset(f->file, "scene", i->scene, strlen(i->scene))) &&
+           put_sums(f, i);
 }
 
 // the whole file with no rows, or those of an earlier run, closed again
@@ -230,8 +250,14 @@ static trm_status synchronise_file(void *file, trm_error *error)
 // Each attribute keeps its size, so each is changed in one block of the file.
 static bool write_ending(hdf5_file *f, const trmi_ending *ending)
 {
+    int64_t sum[TRMI_ATTRIBUTES];
+    bool done = trmi_hdf5_get_sums(f->file, sum, TRMI_ATTRIBUTES);
+    sum[TRMI_ATTRIBUTE_status] = trmi_text_sum(ending->status);
+    sum[TRMI_ATTRIBUTE_text] = trmi_text_sum(ending->text);
+    sum[TRMI_ATTRIBUTE_summary] = trmi_text_sum(ending->summary);
     f->disk.ending = true;
-    return trmi_hdf5_set_text(f->file, "text", ending->text) &&
+    return done && trmi_hdf5_set_sums(f->file, sum, TRMI_ATTRIBUTES) &&
+           trmi_hdf5_set_text(f->file, "text", ending->text) &&
            trmi_hdf5_set_text(f->file, "summary", ending->summary) &&
            trmi_hdf5_set_text(f->file, "status", ending->status) &&
            trmi_hdf5_set_integer(f->file, "finished", 1);

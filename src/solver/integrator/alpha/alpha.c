@@ -218,7 +218,7 @@ static trmi_outcome take_rate_of_step(trm_simulation *s, const trmi_stage *stage
     memcpy(rate, p->a, (size_t)e->n_q * sizeof *rate);
     for (int i = 0; i < e->n_x; i++)
         rate[e->n_q + i] = stage->leading.ca * p->x[i] + bx[i];
-    return trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(TRM_MASS), &s->values));
+    return trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(MASS), &s->values));
 }
 
 // phi, lambda, z and the rates of x at the point found
@@ -231,14 +231,14 @@ static trmi_outcome evaluate_rate(trm_simulation *s)
     trmi_outcome result = TRMI_OUTCOME_OK;
     bool projected = s->corrector.mass_saddle && !s->corrector.policy->frozen_direction;
     if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
-        const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
+        const uint64_t want = TRM_BIT(FORCE) | TRM_BIT(GAMMA) | TRM_BIT(RATE);
         result = trmi_callback_result(trmi_evaluate(e, p, want, &s->values));
         if (result != TRMI_OUTCOME_OK)
             return result;
         const trmi_manifold m = {.saddle = s->mass_saddle, .scratch = &s->scratch};
         trmi_manifold_accelerations(&m, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
-        memcpy(a->rate_next + n, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *p->a);
+        memcpy(a->rate_next + n, s->values.of[TRM_QUANTITY_RATE], (size_t)e->n_x * sizeof *p->a);
     } else {
         trmi_point at = *p; // its a is the rate
         result = trmi_ode_evaluate(s, s->mass_saddle, &at, a->rate_next);

@@ -133,7 +133,7 @@ void trmi_start_history(trm_simulation *s, double bend)
     int n = e->n_q;
     trmi_history_clear(&s->history);
     if (e->n_x > 0)
-        trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_RATE), &s->values);
+        trmi_evaluate(&s->e, &s->now, TRM_BIT(RATE), &s->values);
     for (int point = 0; point < 2; point++) { // the older one first
         double back = point == 0 ? h : 0, *y = trmi_history_push(&s->history, s->now.t - back);
         for (int i = 0; i < n; i++) {
@@ -141,7 +141,7 @@ void trmi_start_history(trm_simulation *s, double bend)
             y[n + i] = s->now.v[i] - back * s->now.a[i];
         }
         for (int i = 0; i < e->n_x; i++)
-            y[2 * n + i] = s->now.x[i] - back * s->values.of[TRM_RATE][i];
+            y[2 * n + i] = s->now.x[i] - back * s->values.of[TRM_QUANTITY_RATE][i];
         memcpy(y + 2 * n + e->n_x, s->now.z, (size_t)e->n_z * sizeof *y);
         double *multipliers = s->history.m[0];
         memcpy(multipliers, s->now.lambda, (size_t)e->n_r * sizeof *y);

@@ -92,7 +92,7 @@ static void complete_point(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     trmi_point *p = &s->corrector.point;
-    trmi_evaluate(&s->e, p, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
+    trmi_evaluate(&s->e, p, TRM_BIT(CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
     memcpy(p->lambda + trmi_mu_offset(e), s->corrector.mu, (size_t)e->n_r * sizeof(double));
 }
 
@@ -188,7 +188,7 @@ const trmi_method trmi_classic_bdf = {
     .tests_independent = true,
     .unwatched = true,
     .max_newton_failures = 10,
-    .quantities = TRM_BIT(TRM_VELOCITY_Q),
+    .quantities = TRM_BIT(VELOCITY_Q),
     .energy_advice = {"tighten rtol by ten", "tighten rtol by ten"},
     .admit = check_formulation,
     .history = keep_history,
@@ -253,7 +253,7 @@ static void archive_alpha(trm_simulation *s, trmi_archive *archive)
     {                                                                                              \
         .name = key, .order_max = 2, .tightening = 1, .implicit = true, .corrects = true,          \
         .noisy_velocities = true, .unknown_velocities = true, .unwatched = true,                   \
-        .max_newton_failures = 10, .quantities = TRM_BIT(TRM_VELOCITY_Q),                          \
+        .max_newton_failures = 10, .quantities = TRM_BIT(VELOCITY_Q),                              \
         .energy_advice = {"tighten rtol by ten", "tighten rtol by ten"},                           \
         .admit = check_formulation, .create = trmi_alpha_create, .prepare = prepare_alpha,         \
         .destroy = destroy, .begin = begin_alpha, .first_step = first_step, .split = get_split,    \

@@ -46,7 +46,7 @@ static void stop_refreshing(trmi_corrector *c, bool succeeded)
 // past oscillates or does not contain it: those of the last point are closer.
 static bool forces_depend_on_velocities(const trmi_corrector *c)
 {
-    return !(c->e->absent & TRM_BIT(TRM_DAMPING));
+    return !(c->e->absent & TRM_BIT(DAMPING));
 }
 
 static void start_from_last_velocity(trmi_corrector *c)

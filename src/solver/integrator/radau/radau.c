@@ -163,14 +163,14 @@ static trmi_outcome solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_
 {
     trmi_evaluator *e = &s->e;
     const trmi_manifold m = trmi_radau_manifold(s, tangent);
-    const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
+    const uint64_t want = TRM_BIT(FORCE) | TRM_BIT(GAMMA) | TRM_BIT(RATE);
     int result = trmi_evaluate(e, p, want, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     trmi_point at = *p;
     at.a = rate;
     trmi_manifold_accelerations(&m, &at);
-    memcpy(rate + e->n_q, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *rate);
+    memcpy(rate + e->n_q, s->values.of[TRM_QUANTITY_RATE], (size_t)e->n_x * sizeof *rate);
     double sum = 0;
     for (int i = 0; i < e->n_q + e->n_x; i++)
         sum += rate[i];

@@ -28,7 +28,7 @@
 
 // The quantities of both levels of the constraints, at a point.
 #define TRMI_RADAU_LEVELS                                                                          \
-    (TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET))
+    (TRMI_POSITION_QUANTITIES | TRM_BIT(CONSTRAINT_T) | TRM_BIT(ROLLING_OFFSET))
 
 typedef struct trmi_radau_stage {
     trmi_point point;     // t_i, Q_i, V_i, V'_i, X_i, z_i, lambda_i
