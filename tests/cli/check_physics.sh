@@ -410,7 +410,7 @@ for setting, text in {
     "mechanism.forces.pa.contact.normal=null": "the plane of 'pa' needs 'normal' as well",
     "mechanism.forces.pa.contact.radius=1": "the sphere of 'pa' needs 'center' as well",
     "mechanism.forces.ab.contact.stick=1e-6": "'stick' is possible for points and spheres on a plane only",
-    "mechanism.forces.ab.contact.restitution=0.5": "'restitution' stands in the place of 'damping'",
+    "mechanism.forces.ab.contact.restitution=0.5": "'restitution' takes the place of 'damping'",
     "mechanism.forces.ab={contact: {between: [a, b], stiffness: 1, restitution: 2}}": "'restitution' must be up to 1, not 2",
 }.items():
     r = call("check", f"{models}/pairs.yaml", "--set", setting, code=3)

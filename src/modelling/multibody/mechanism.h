@@ -43,12 +43,12 @@ typedef struct trmi_body_point {
 
 // What a force or a joint does, for outputs and events.
 typedef enum trmi_effect_kind {
-    TRMI_EFFECT_WRENCH, // of force `index` on its second body at its point there: component `part`
-                        // of force and moment, global axes
-    TRMI_EFFECT_FORCE,  // of force `index`, which has one row
-    TRMI_EFFECT_POWER,  // that force `index` puts into the bodies
-    TRMI_EFFECT_TOUCH,  // 1 while one-sided force `index` acts, else 0
-    TRMI_EFFECT_CHANNEL,  // of force `index`: number `part` of its own channels
+    TRMI_EFFECT_WRENCH,  // of force `index` on its second body at its point there: component `part`
+                         // of force and moment, global axes
+    TRMI_EFFECT_FORCE,   // of force `index`, which has one row
+    TRMI_EFFECT_POWER,   // that force `index` puts into the bodies
+    TRMI_EFFECT_TOUCH,   // 1 while one-sided force `index` acts, else 0
+    TRMI_EFFECT_CHANNEL, // of force `index`: number `part` of its own channels
     TRMI_EFFECT_FRICTION, // along the measure of joint `index`
     TRMI_EFFECT_STOP,     // of the stops of joint `index`, along its measure
     TRMI_EFFECT_REACTION, // of joint `index` on its second body: component `part`, global axes

@@ -67,9 +67,8 @@ static bool finish_contact(trmi_finish *finish, trmi_force *force)
         return trmi_finish_error(finish, "restitution", "'restitution' must be up to 1, not %g",
                                  c->restitution);
     if (c->law.damping > 0)
-        return trmi_finish_error(
-            finish, "restitution",
-            "'restitution' stands in the place of 'damping'; give one of them");
+        return trmi_finish_error(finish, "restitution",
+                                 "'restitution' takes the place of 'damping'; give one of them");
     c->impact = find_impact(c->restitution);
     return true;
 }

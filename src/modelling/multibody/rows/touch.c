@@ -153,7 +153,7 @@ void trmi_touch_cores(const trmi_view *view, trmi_touch *out)
 // ---- rim -------------------------------------------------------------------------------------
 
 // The lowest point of a rim, c = -R (n - (n.a) a)/q, q = sqrt(1 - (n.a)^2 + e^2). With e a disc
-// that stands flat touches in its middle, and one that leans by more than e at its rim.
+// that lies flat touches in its middle, and one that leans by more than e at its rim.
 static const double ROUND = 1e-3;
 
 void trmi_touch_rim(const trmi_view *view, trmi_touch *out)
