@@ -190,12 +190,15 @@ typedef struct trmi_marker {
                    // direction in which the point does not move
 } trmi_marker;
 
+typedef struct trmi_relation trmi_relation;
+
 // What few joints have; zeros and NULL otherwise.
 typedef struct trmi_joint_extra {
     double size; // screw: pitch, metres per radian; rolling, rack-pinion: radius; rod: length
     int terms;   // coupling, rack-pinion: sum = offset
     const trmi_term *term;
     double offset;
+    const trmi_relation *relation; // relation: its formula (rows/relation.h)
     trmi_marker *second; // marker on the second body where it is another one: rods; constant-
                          // velocity; rolling, where the first is a point of the plane and its
                          // normal, this one the centre of the disc and its axle
