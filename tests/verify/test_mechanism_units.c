@@ -6,7 +6,7 @@
     "trammel: 1\n"                                                                                 \
     "mechanism:\n"                                                                                 \
     "  gravity: [0, 0, " g "]\n"                                                                   \
-    "  bodies: {arm: {mass: " mass ", center: [" c ", 0, 0], inertia: {yy: " J "}}}\n"             \
+    "  bodies: {arm: {mass: " mass ", center: [" c ", 0, 0], inertia: [0.2, " J ", 0.2]}}\n"       \
     "  joints: {pin: {revolute: {between: [ground, arm], at: [0, 0, 0], axis: y},\n"               \
     "           start: {angle: " angle ", rate: " rate "}}}\n"                                     \
     "  forces:\n"                                                                                  \
