@@ -17,19 +17,27 @@ static const trmi_parameter at = {
 static const trmi_parameter normal = {"normal", TRMI_PARAMETER_DIRECTION,
                                       offsetof(trmi_contact, normal), .preset = "null",
                                       .help = "of the plane, towards the second body"};
-static const trmi_parameter radius = {"radius", TRMI_PARAMETER_POSITIVE,
-                                      offsetof(trmi_contact, force.size), .preset = "null",
-                                      .help = "of the sphere, m"};
+static const trmi_parameter radius = {
+    "radius",         TRMI_PARAMETER_POSITIVE,    offsetof(trmi_contact, force.size),
+    .preset = "null", .help = "of the sphere, m", .unit = "m"};
 static const trmi_parameter friction = {"friction", TRMI_PARAMETER_NOT_NEGATIVE,
                                         offsetof(trmi_contact, mu), .preset = "0",
                                         .help = "coefficient"};
 static const trmi_parameter slip = {
-    "slip", TRMI_PARAMETER_POSITIVE, offsetof(trmi_contact, slip), .preset = "0.001",
+    "slip",
+    TRMI_PARAMETER_POSITIVE,
+    offsetof(trmi_contact, slip),
+    .preset = "0.001",
     .help = "speed at which friction is there, m/s: fully with `stick`, otherwise 71 % of it, 99 % "
-            "at seven times that"};
+            "at seven times that",
+    .unit = "m/s"};
 static const trmi_parameter stick = {
-    "stick", TRMI_PARAMETER_NOT_NEGATIVE, offsetof(trmi_contact, stick), .preset = "0",
-    .help = "on a plane: it sticks, and gives so far before it slips, m; 0: it creeps"};
+    "stick",
+    TRMI_PARAMETER_NOT_NEGATIVE,
+    offsetof(trmi_contact, stick),
+    .preset = "0",
+    .help = "on a plane: it sticks, and gives so far before it slips, m; 0: it creeps",
+    .unit = "m"};
 static const trmi_parameter restitution = {
     "restitution", TRMI_PARAMETER_POSITIVE, offsetof(trmi_contact, restitution), .preset = "null",
     .help = "instead of `damping`: speed after over speed before an impact, up to 1"};

@@ -38,8 +38,8 @@ bool trmi_finish_press(trmi_finish *finish, const trmi_force *force, const trmi_
     }
 #define TRMI_PRESS_DAMPING(type)                                                                   \
     {                                                                                              \
-        "damping", TRMI_PARAMETER_NOT_NEGATIVE, offsetof(type, law.damping), .preset = "0",        \
-                                                                             .help = "c, s/m"      \
+        "damping", TRMI_PARAMETER_NOT_NEGATIVE, offsetof(type, law.damping),                       \
+            .preset = "0", .help = "c, s/m", .unit = "s/m"                                         \
     }
 #define TRMI_PRESS_EXPONENT(type)                                                                  \
     {                                                                                              \

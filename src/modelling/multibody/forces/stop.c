@@ -13,9 +13,12 @@ typedef struct bump_stop {
 static const trmi_parameter stiffness = TRMI_PRESS_STIFFNESS(bump_stop),
                             damping = TRMI_PRESS_DAMPING(bump_stop),
                             exponent = TRMI_PRESS_EXPONENT(bump_stop);
-static const trmi_parameter gap = {"gap", TRMI_PARAMETER_POSITIVE, offsetof(bump_stop, gap),
+static const trmi_parameter gap = {"gap",
+                                   TRMI_PARAMETER_POSITIVE,
+                                   offsetof(bump_stop, gap),
                                    .required = true,
-                                   .help = "it pushes when the points are nearer than this, m"};
+                                   .help = "it pushes when the points are nearer than this, m",
+                                   .unit = "m"};
 
 static bool finish_bump_stop(trmi_finish *finish, trmi_force *force)
 {
