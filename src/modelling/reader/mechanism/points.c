@@ -70,11 +70,11 @@ static void entry_name(char *name, size_t size, const char *point, int i, int j)
 
 void trmi_draft_axes_signals(trmi_draft *d, const trmi_item *forces)
 {
-    const trmi_force_type *type;
     char name[100];
     for (const trmi_item *i = forces ? forces->child : NULL; i; i = i->next) {
-        const trmi_item *map = trmi_draft_force_type(i, &type),
-                        *of = trmi_item_find(map, "axes_of");
+        const trmi_item *of = NULL;
+        for (const trmi_item *kind = i->child; kind && !of; kind = kind->next)
+            of = trmi_item_find(kind, "axes_of");
         for (int k = 0; k < 9 && of && trmi_symbols_find(&d->points, of->text); k++) {
             entry_name(name, sizeof name, of->text, k / 3, k % 3);
             trmi_draft_name_signal(d, name);
