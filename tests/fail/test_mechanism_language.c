@@ -334,7 +334,8 @@ static void test_mechanism_language_parts(void **state)
          "parts: {leg: {body: {foot: {mass: 1}}}}\n"
          "use: {a: {part: leg}}\n"
          "simulate: {end: 1}\n",
-         "m.yaml:7:15: error: unknown key 'body'; valid here: parameters, bodies, joints, forces, "
+         "m.yaml:7:15: error: unknown key 'body'; valid here: parameters, names, bodies, joints, "
+         "forces, "
          "points, inputs, define, states, algebraic, samples, outputs, use\n"
          "    parts: {leg: {body: {foot: {mass: 1}}}}\n"
          "                  ^~~~\n"},
