@@ -96,6 +96,8 @@ typedef enum trm_channel_kind {
                       ///< the turn since the reference configuration, in the plane x y angle
     TRM_CHANNEL_REACTION, ///< of its joints on their second bodies, at the joint: force fx fy fz
                           ///< and moment mx my mz, global axes; in the plane two of them and one
+    TRM_CHANNEL_FORCE, ///< what its forces, stops, frictions and prescribed motions do: NAME_force,
+                       ///< NAME_effort, NAME_length, NAME_fx .. NAME_mz, NAME_power, NAME_contact
     TRM_CHANNEL_KINDS
 } trm_channel_kind;
 

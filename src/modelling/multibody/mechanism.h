@@ -51,7 +51,10 @@ typedef enum trmi_effect_kind {
     TRMI_EFFECT_CHANNEL,  // of force `index`: number `part` of its own channels
     TRMI_EFFECT_FRICTION, // along the measure of joint `index`
     TRMI_EFFECT_STOP,     // of the stops of joint `index`, along its measure
-    TRMI_EFFECT_REACTION  // of joint `index` on its second body: component `part`, global axes
+    TRMI_EFFECT_REACTION, // of joint `index` on its second body: component `part`, global axes
+    TRMI_EFFECT_DRIVE,    // of the prescribed motion of joint `index`: along its measure `part`
+    TRMI_EFFECT_LENGTH,   // of force `index`, which has one row: the distance of its points
+    TRMI_EFFECT_RATE      // likewise its rate
 } trmi_effect_kind;
 
 typedef struct trmi_effect {
@@ -280,6 +283,8 @@ typedef struct trmi_mechanism {
     const trmi_body_point *point;
     int effects; // that outputs and events use
     const trmi_effect *effect;
+    int force_channels; // effects that are written
+    const trmi_effect *force_channel;
     const trmi_tape *tape;   // NULL without formulas
     trmi_tape_layout at;     // of its inputs
     int parameters;          // those that events set

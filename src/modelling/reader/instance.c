@@ -177,6 +177,12 @@ void trmi_instance_mechanism(trm_instance *i, const trm_state *state, double *va
         i->model->type->bodies_and_reactions(i, state, values);
 }
 
+void trmi_instance_forces(trm_instance *i, const trm_state *state, double *values)
+{
+    if (i->model->type->forces)
+        i->model->type->forces(i, state, values);
+}
+
 void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kinetic,
                             double *potential)
 {

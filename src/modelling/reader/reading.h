@@ -24,11 +24,12 @@ typedef struct trmi_reading {
     trmi_forward time;    // rates of formulas of t and inputs, equation models
     trmi_node *direction; // what time does to the inputs of the graph
     trmi_symbols symbols;
-    double *parameter_input; // layout.count inputs with the parameters' first values; NULL before
-    bool has_energy;         // equation models with `energy`
-    trmi_node energy[2];     // kinetic and potential
-    bool failed;             // no memory at some point
-    bool apart;              // a mechanism that cannot be assembled, which has been reported
+    double *parameter_input;   // layout.count inputs with the parameters' first values; NULL before
+    bool has_energy;           // equation models with `energy`
+    trmi_node energy[2];       // kinetic and potential
+    const trmi_item *channels; // `outputs.channels`; NULL: none
+    bool failed;               // no memory at some point
+    bool apart;                // a mechanism that cannot be assembled, which has been reported
     // the formula at hand
     const trmi_item *item;
     unsigned allowed, uses;        // what it may use, and what it has used so far
@@ -94,6 +95,10 @@ void trmi_read_settings(trmi_reading *r); // settings.c
 // The integrator that the file asks for, before its settings are read (settings.c).
 trm_integrator trmi_read_integrator(const trmi_reading *r);
 void trmi_check_extent(trmi_reading *r); // extent.c
+// Takes `outputs.channels` out of the outputs and keeps it (channels.c).
+void trmi_take_channels(trmi_reading *r);
+// Reports patterns that no channel has, when all names are known (channels.c).
+void trmi_check_channels(trmi_reading *r);
 void trmi_read_initial(trmi_reading *r); // initial.c
 void trmi_read_extras(trmi_reading *r);  // extras.c: outputs, events
 void trmi_read_units(trmi_reading *r);   // units.c

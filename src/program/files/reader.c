@@ -203,10 +203,18 @@ static bool is_in(const trmi_channel *channel, const char *group)
 }
 
 // The channel that a short name means, -1: none or one of several. An acceleration has the name of
-// its position, and the pose of a free body that of its coordinates: the position is meant.
+// its position, and the pose of a free body that of its coordinates: the position is meant. An
+// output may have the name of a force: the output is meant.
 static int choose(const trmi_result *r, const char *name, int matches, int first)
 {
-    int position = -1;
+    int position = -1, others = 0, other = -1;
+    for (int k = 0; k < r->channels && matches > 1; k++)
+        if (strcmp(r->channel[k].name, name) == 0 && !is_in(&r->channel[k], "force")) {
+            other = k;
+            others++;
+        }
+    if (others == 1)
+        return other;
     for (int k = 0; k < r->channels && matches > 1; k++) {
         const trmi_channel *c = &r->channel[k];
         if (!is_called(c, name))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How right a run is: its companion compared, and what speaks against it without one.
+#include "modelling/reader/model.h"
 #include "program/run/run.h"
 
 #include "base/error.h"
@@ -11,8 +12,8 @@
 #include <string.h>
 
 // in the line of the end; a mechanism has reactions, other models have multipliers
-static const char *const kinds[] = {"positions",   "velocities", "states",
-                                    "multipliers", "reactions",  "outputs"};
+static const char *const kinds[] = {"positions", "velocities", "states", "multipliers",
+                                    "reactions", "forces",     "outputs"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 // digits of a double
 static const double MAX_DIGITS = 15.95;
@@ -62,7 +63,7 @@ static void name_channel(const trmi_run *run, trm_error *error)
     if (index < 0)
         return;
     trm_channel_kind kind = trmi_values_kind(run->request.model, &index);
-    trmi_error_item(error, "%s/%.60s", trmi_values_group[kind],
+    trmi_error_item(error, "%s/%.60s", trmi_channel_group[kind],
                     trm_model_channel(run->request.model, kind, index));
 }
 
@@ -156,7 +157,7 @@ static void write_channels(const trmi_run *run, trmi_json *json, const trm_verif
         int index = k;
         trm_channel_kind kind = trmi_values_kind(m, &index);
         char name[300];
-        snprintf(name, sizeof name, "%s/%.250s", trmi_values_group[kind],
+        snprintf(name, sizeof name, "%s/%.250s", trmi_channel_group[kind],
                  trm_model_channel(m, kind, index));
         if (!isnan(trm_verify_error(verify, k)))
             trmi_json_number(json, name, trm_verify_error(verify, k));

@@ -19,7 +19,8 @@ static const trm_verify_group kinds[TRM_CHANNEL_KINDS] = {
     [TRM_CHANNEL_MULTIPLIER] = {"multipliers", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL},
     [TRM_CHANNEL_OUTPUT] = {"outputs", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_PASSED, NULL},
     [TRM_CHANNEL_BODY] = {"positions", TRM_VERIFY_RANGE, TRM_VERIFY_DECIDES, NULL},
-    [TRM_CHANNEL_REACTION] = {"reactions", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL}};
+    [TRM_CHANNEL_REACTION] = {"reactions", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL},
+    [TRM_CHANNEL_FORCE] = {"forces", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL}};
 
 enum { POSE = 7, QUATERNION = 3 }; // numbers of a pose in space, the first of its quaternion
 

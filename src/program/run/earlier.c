@@ -58,7 +58,8 @@ void trmi_accuracy_replay(trmi_run *run, const trmi_resume files[TRMI_FORMATS])
         trmi_result *result =
             run->request.write[k] ? trmi_result_open(run->request.path[k], &error) : NULL;
         done = result && replay_times(run, result, files[k].rows);
-        if (done && bytes <= MAX_BYTES && trmi_result_channels(result) >= run->sample_size)
+        if (done && bytes <= MAX_BYTES && run->selection == run->channels &&
+            trmi_result_channels(result) >= run->sample_size)
             replay(run, result, files[k].rows);
         trmi_result_close(result);
     }

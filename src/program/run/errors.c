@@ -17,7 +17,7 @@ static const char *group_of_errors(trmi_run *run, const char *group)
 {
     char name[60], *kept;
     int length = snprintf(name, sizeof name, TRMI_ERROR_GROUP "%.40s", group);
-    for (int k = run->channels; k < run->channels + run->errors; k++)
+    for (int k = run->selection; k < run->selection + run->errors; k++)
         if (strcmp(run->channel[k].group, name) == 0)
             return run->channel[k].group;
     return TRMI_TAKE(&run->memory, kept, length + 1) ? strcpy(kept, name) : NULL;
@@ -36,13 +36,14 @@ bool trmi_errors_channels(trmi_run *run)
         run->channel = more;
     if (good)
         trmi_compared_which(run->request.model, run->simulation, compared);
-    for (int k = 0; k < count && good; k++) {
-        if (!compared[k])
+    for (int s = 0; s < run->selection && good; s++) {
+        int k = run->selected[s];
+        if (k >= count || !compared[k])
             continue;
-        const trmi_channel *of = &run->channel[k];
+        const trmi_channel *of = &run->channel[s];
         const char *group = group_of_errors(run, of->group);
         good = group != NULL;
-        run->channel[run->channels + run->errors] =
+        run->channel[run->selection + run->errors] =
             (trmi_channel){group, of->name, of->unit, "largest difference from the companion"};
         run->error_of[run->errors++] = k;
     }

@@ -77,7 +77,7 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
         if (!run->request.write[k])
             continue;
         run->writer[k] = trmi_writer_open(trmi_formats[k].name, run->request.path[k], &info,
-                                          run->channel, run->channels + run->errors,
+                                          run->channel, run->selection + run->errors,
                                           run->request.resume ? &files[k] : NULL, &error);
         if (!run->writer[k])
             good = trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);

@@ -71,6 +71,9 @@ typedef struct trmi_run {
     trmi_writer *writer[TRMI_FORMATS];
     trmi_channel *channel; // until the files are open
     int channels;          // without errors
+    int selection;         // how many of them are written,
+    int *selected;         // which,
+    double *written;       // and their values in a row
     int *error_of;         // which channels have errors in the files,
     int errors;            // and how many; 0: there is no companion
     double *time;          // of the rows in the files, where there are errors

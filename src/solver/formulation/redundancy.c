@@ -183,6 +183,20 @@ static trm_status no_memory(trm_error *error)
     return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the rank of the constraints");
 }
 
+void trmi_record_dependences(trmi_evaluator *e, const trmi_dependences *all)
+{
+    memset(e->shared, 0, (size_t)e->n_r_full * sizeof *e->shared);
+    for (int k = 0; k < all->count; k++) {
+        const trmi_dependence *d = &all->list[k];
+        e->follows[d->row] = strongest_source(d);
+        e->shared[d->row] = true;
+        for (int i = 0; i < d->count; i++)
+            if (fabs(d->weight[i]) > TAKES_PART)
+                e->shared[d->from[i]] = true;
+    }
+    e->by_bodies = all->by_bodies;
+}
+
 static trm_status drop(trmi_values *values, trmi_memory *memory, trmi_memory *scratch,
                        const trm_options *options, const trmi_dependences *all, const trmi_point *p,
                        trm_error *error)
@@ -201,14 +215,9 @@ static trm_status drop(trmi_values *values, trmi_memory *memory, trmi_memory *sc
         if (status != TRM_OK)
             return status;
         dropped[d->row] = true;
-        e->follows[d->row] = strongest_source(d);
-        e->shared[d->row] = true;
-        for (int i = 0; i < d->count; i++)
-            if (fabs(d->weight[i]) > TAKES_PART)
-                e->shared[d->from[i]] = true;
         log_dropped(e, options, d);
     }
-    e->by_bodies = all->by_bodies;
+    trmi_record_dependences(e, all);
     return trmi_evaluator_drop_rows(e, memory, dropped) ? TRM_OK : no_memory(error);
 }
 
@@ -358,8 +367,15 @@ void trmi_full_multipliers(const trmi_values *values, const trmi_memory *memory,
     trmi_memory_init(&scratch, &memory->allocator);
     trmi_sparse_rows rows;
     trmi_bodies bodies;
-    if (trmi_list_full_constraints(values, p, &scratch, &rows) &&
-        trmi_find_bodies(e, &scratch, e->by_bodies, &bodies))
-        trmi_dependences_minimum_norm(full, &scratch, &rows, bodies, e->shared, RANK_TOLERANCE);
+    int dependent = 0, dropped = e->n_r_full - e->n_r;
+    bool good = trmi_list_full_constraints(values, p, &scratch, &rows) &&
+                trmi_find_bodies(e, &scratch, e->by_bodies, &bodies);
+    // off the constraints rows follow from each other to the accuracy of the positions only
+    for (double tolerance = RANK_TOLERANCE; good && dependent < dropped && tolerance < 1;
+         tolerance *= 10) {
+        trmi_expand_rows(e, p->lambda, full);
+        good = trmi_dependences_minimum_norm(full, &scratch, &rows, bodies, e->shared, tolerance,
+                                             &dependent);
+    }
     trmi_memory_release_all(&scratch);
 }

@@ -80,6 +80,7 @@ static void connect_corrector(trm_simulation *s)
     c->options = &s->options;
     c->statistics = &s->statistics;
     c->unknown_velocities = s->method->unknown_velocities;
+    c->rough_predictor = s->method->rough_predictor;
     c->no_shorter_steps = !s->rule->adapts;
 }
 
@@ -155,7 +156,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     status = trmi_start(&s->manifold, &s->memory, geometric, &s->now, &s->start, &s->error);
     bool dropped = s->e.n_r < s->e.n_r_full;
     if (status == TRM_OK &&
-        ((exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||
+        (!trmi_rows_create(s) ||
+         (exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||
          !trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s) ||
          (dropped && !TRMI_TAKE(&s->memory, s->lambda_full, s->e.n_r_full))))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
@@ -271,6 +273,7 @@ void trm_simulation_destroy(trm_simulation *s)
     trmi_saddle_destroy(&s->saddle);
     if (s->mass_saddle)
         trmi_saddle_destroy(s->mass_saddle);
+    trmi_rows_destroy(s);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);
 }

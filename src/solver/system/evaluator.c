@@ -6,6 +6,7 @@
 #include "base/quantities.h"
 #include "solver/system/difference.h"
 
+#include <stdint.h>
 #include <string.h>
 
 // algebraic variables are eliminated from the constraints with dense matrices
@@ -131,20 +132,13 @@ static bool in_order(const trmi_quantity *b, int rows)
 }
 
 // entries of `total` sorted by row, dropped constraint rows left out
-static bool create_order(trmi_evaluator *e, trmi_memory *memory)
+static void fill_order(trmi_evaluator *e)
 {
     const trmi_quantity *b = &e->block[TRMI_TOTAL];
     trmi_order *order = &e->by_row;
-    int n = e->n_r;
-    *order = (trmi_order){.n = n};
-    if (b->pattern.block)
-        return true;
+    int n = e->n_r, *start = order->start;
     const int *row = b->pattern.row;
-    bool sorted = in_order(b, n);
-    if (!TRMI_TAKE(memory, order->start, n + 2) ||
-        (!sorted && !TRMI_TAKE(memory, order->entry, b->count)))
-        return false;
-    int *start = order->start;
+    memset(start, 0, (size_t)(n + 2) * sizeof *start);
     for (int k = 0; k < b->count; k++)
         if (row[k] < n)
             start[row[k] + 2]++; // one place further: while they are listed, start[i + 1] grows
@@ -156,6 +150,19 @@ static bool create_order(trmi_evaluator *e, trmi_memory *memory)
             if (order->entry)
                 order->entry[place] = k;
         }
+}
+
+static bool create_order(trmi_evaluator *e, trmi_memory *memory)
+{
+    const trmi_quantity *b = &e->block[TRMI_TOTAL];
+    trmi_order *order = &e->by_row;
+    *order = (trmi_order){.n = e->n_r};
+    if (b->pattern.block)
+        return true;
+    if (!TRMI_TAKE(memory, order->start, e->n_r + 2) ||
+        (!in_order(b, e->n_r) && !TRMI_TAKE(memory, order->entry, b->count)))
+        return false;
+    fill_order(e);
     return true;
 }
 
@@ -270,26 +277,31 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_values *values, trmi_me
     return status;
 }
 
-bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped)
+// active and full numbers of the rows that are left
+static void number_rows(trmi_evaluator *e, const bool *dropped)
 {
-    const trm_system *s = &e->user;
-    if (!TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) ||
-        !TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) ||
-        !TRMI_TAKE(memory, e->active, e->n_r_full + 1) ||
-        !TRMI_TAKE(memory, e->full, e->n_r_full + 1))
-        return false;
     e->n_g = e->n_r = 0;
     for (int i = 0; i < e->n_r_full; i++)
         if (!dropped[i]) {
             e->full[e->n_r] = i;
             e->active[i] = e->n_r++;
-            e->n_g += i < s->n_g;
+            e->n_g += i < e->user.n_g;
         }
     for (int i = 0; i < e->n_r_full; i++)
         if (dropped[i])
             e->active[i] = e->n_r;
     e->n_a = e->n_r - e->n_g;
     e->constant_done = 0; // vectors over rows must be shortened
+}
+
+bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped)
+{
+    if (!TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->active, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->full, e->n_r_full + 1))
+        return false;
+    number_rows(e, dropped);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (!renumber(e, memory, (trm_quantity)k, false))
             return false;
@@ -299,4 +311,16 @@ bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool
     else if (!renumber_list(memory, &total->pattern.row, total->count, e->active, 0))
         return false;
     return create_order(e, memory) && (!e->differences || trmi_evaluator_create_columns(e, memory));
+}
+
+void trmi_evaluator_exchange_rows(trmi_evaluator *e, const bool *dropped)
+{
+    number_rows(e, dropped);
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
+        trmi_quantity *b = &e->block[k];
+        int *row = (int *)(uintptr_t)b->pattern.row; // a list of our own since rows were dropped
+        for (int i = 0; i < b->count && b->full_row; i++)
+            row[i] = e->active[b->full_row[i]];
+    }
+    fill_order(e); // total has the list of CONSTRAINT_Q
 }

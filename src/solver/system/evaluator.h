@@ -167,6 +167,8 @@ static inline int trmi_given_row(const trmi_evaluator *e, int active)
 }
 // Drops rows (full numbering) from now on. False when there is no memory.
 bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped);
+// Drops others instead, as many of g as before, where trmi_rows_exchangeable.
+void trmi_evaluator_exchange_rows(trmi_evaluator *e, const bool *dropped);
 
 // Evaluates the quantities in `want` at a point into a value set that holds them, and writes
 // nowhere else. want = 0: the excitations alone, which every evaluation finds. CONSTRAINT_Q
@@ -189,7 +191,7 @@ static inline int trmi_full_row(const trmi_quantity *b, const trmi_cursor *at)
 // The values of the last evaluations in a checkpoint: derivatives may be kept from one step to the
 // next.
 void trmi_values_archive(trmi_values *values, trmi_evaluator *e, trmi_archive *archive);
-// A hash of the structure: sizes, patterns, what is supplied, constant and dropped.
+// A hash of the structure: sizes, patterns, what is supplied and constant, how much is dropped.
 uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash);
 
 // dependences.c: finds `supplied` and `absent` from sizes and declarations.

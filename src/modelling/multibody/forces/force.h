@@ -159,6 +159,13 @@ typedef struct trmi_force_maker {
     int elements;
 } trmi_force_maker;
 
+// What a force does to its second body.
+typedef enum trmi_force_parts {
+    TRMI_ACTS_WITH_FORCE, // at its point
+    TRMI_ACTS_WITH_TORQUE,
+    TRMI_ACTS_WITH_BOTH
+} trmi_force_parts;
+
 struct trmi_force_type {
     const char *name, *help;
     bool holds;         // a body that it joins to another one does not move freely
@@ -167,6 +174,7 @@ struct trmi_force_type {
     const char
         *scalar; // its one force or torque is NAME_force or NAME_effort; NULL: it has several
     double sign; // of F in that
+    trmi_force_parts acts; // which components are channels, where it has several
     const trmi_row_type *row[TRMI_MAX_ROWS + 1]; // NULL at the end; none: it acts on a measure
     trmi_law_function *law;
     trmi_parameter_list parameter;
@@ -176,6 +184,8 @@ struct trmi_force_type {
     // Makes the elements, at most two, with trmi_force_add and trmi_force_rows; NULL: one element
     // with the rows and the law, damped. False without memory.
     bool (*make)(trmi_force_maker *m, const trmi_force *force);
+    // The measure that it acts on; NULL: on none.
+    trmi_term (*measure)(const trmi_force *force);
     // Numbers of its own for outputs and events, NAME_<channel>, NULL at the end; NULL: none.
     const char *const *channel;
     double (*channel_value)(const trmi_element *element, const trmi_law_input *in, int channel);

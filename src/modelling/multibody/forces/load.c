@@ -105,6 +105,7 @@ const trmi_force_type trmi_force_torque = {
     .name = "torque",
     .help = "a torque on a body",
     .row = {&trmi_world_torque[0], &trmi_world_torque[1], &trmi_world_torque[2]},
+    .acts = TRMI_ACTS_WITH_TORQUE,
     .law = no_law,
     .parameter = {&body, &on, &between, &torque_value, &axis, &axes},
     .size = sizeof(load),

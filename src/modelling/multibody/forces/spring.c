@@ -126,6 +126,11 @@ static const trmi_parameter natural = {"natural", TRMI_PARAMETER_NUMBER, offseto
                                        .preset = "0",
                                        .help = "value of the measure without force of the spring"};
 
+static trmi_term measure_of(const trmi_force *force)
+{
+    return ((const spring *)force)->on;
+}
+
 const trmi_force_type trmi_force_actuator = {
     .name = "actuator",
     .help = "spring, damper, force or torque on a measure of a joint",
@@ -136,4 +141,5 @@ const trmi_force_type trmi_force_actuator = {
                   &damper_table, &interpolation},
     .size = sizeof(spring),
     .make = make,
+    .measure = measure_of,
 };

@@ -17,7 +17,6 @@ typedef struct tyre {
     trmi_force force; // at: a point of the road, at_second: the centre; size: radius
     double stiffness, damping, low_speed;
     trmi_v3 axis, normal;
-    trmi_m3 frame_second;
     int slip; // number of `slips`
     trmi_tyre_choice law;
 } tyre;
@@ -217,7 +216,7 @@ static bool finish_values(trmi_finish *finish, tyre *w)
                              law->name);
 }
 
-// the marker on the road has z along the normal, that on the wheel y along the axle
+// the marker on the road has z along the normal
 static bool finish_tyre(trmi_finish *finish, trmi_force *force)
 {
     tyre *w = (tyre *)force;
@@ -237,18 +236,20 @@ static bool finish_tyre(trmi_finish *finish, trmi_force *force)
                                  force->name);
     x = trmi_v3_scale(1 / size, x);
     force->frame = trmi_frame_of(x, trmi_v3_cross(w->normal, x), w->normal);
-    w->frame_second = trmi_frame_of(x, w->axis, trmi_v3_cross(x, w->axis));
     return finish_values(finish, w);
 }
 
+// the marker on the wheel has y along the axle
 static bool make(trmi_force_maker *m, const trmi_force *force)
 {
     const tyre *w = (const tyre *)force;
     trmi_element *e = trmi_force_add(m, force);
+    trmi_m3 about = trmi_frame_about(w->axis);
+    trmi_m3 second = trmi_frame_of(trmi_m3_column(about, 1), w->axis, trmi_m3_column(about, 0));
     e->damped = true;
     trmi_force_add_switch(e, force->size, 1);
-    return trmi_force_rows_of(m, e, force->body, force->at, force->at_second, force->frame,
-                              w->frame_second, force->type->row);
+    return trmi_force_rows_of(m, e, force->body, force->at, force->at_second, force->frame, second,
+                              force->type->row);
 }
 
 const trmi_force_type trmi_force_tyre = {

@@ -213,6 +213,8 @@ static const trmi_key table[] = {
 
     // ---- outputs, events ----
     {"outputs", TRMI_KEY_SECTION, .help = "extra channels of the result file"},
+    {"outputs.channels", TRMI_KEY_TEXTS, .preset = "null",
+     .help = "patterns of the channels that are written; all without it"},
     {"outputs.*", TRMI_KEY_FORMULA, .help = "formula of t, all unknowns, accelerations a(name)"},
     {"events", TRMI_KEY_SECTION, .help = "named zero crossings"},
     {"events.*", TRMI_KEY_SECTION, .help = "one event"},
@@ -352,7 +354,7 @@ const char *trmi_key_preset(const trmi_key *row, char *buffer, size_t size)
 bool trmi_key_is_list(trmi_key_kind kind)
 {
     return kind == TRMI_KEY_NUMBERS || kind == TRMI_KEY_FORMULAS || kind == TRMI_KEY_MATRIX ||
-           kind == TRMI_KEY_AMOUNTS || kind == TRMI_KEY_NAMES;
+           kind == TRMI_KEY_AMOUNTS || kind == TRMI_KEY_NAMES || kind == TRMI_KEY_TEXTS;
 }
 
 const char *trmi_key_kind_text(trmi_key_kind kind)
@@ -371,6 +373,7 @@ const char *trmi_key_kind_text(trmi_key_kind kind)
         [TRMI_KEY_MATRIX] = "a list of formulas or a list of lists of formulas",
         [TRMI_KEY_AMOUNTS] = "a number, a formula or a list of them",
         [TRMI_KEY_NAMES] = "a list of names",
+        [TRMI_KEY_TEXTS] = "a list of texts",
         [TRMI_KEY_VALUE] = "a value",
     };
     return text[kind];

@@ -23,6 +23,7 @@ typedef enum trmi_key_kind {
     TRMI_KEY_MATRIX,   // a list of formulas, or a list of lists of formulas
     TRMI_KEY_AMOUNTS,  // a number or formula, a list of them, or a list of such lists
     TRMI_KEY_NAMES,    // a list of names
+    TRMI_KEY_TEXTS,    // a list of texts
     TRMI_KEY_VALUE,    // anything (options of problems)
     TRMI_KEY_KINDS
 } trmi_key_kind;

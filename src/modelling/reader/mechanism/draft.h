@@ -200,6 +200,8 @@ bool trmi_draft_point_signal(const trmi_draft *d, const char *part, trmi_signal 
 // What part of a force or joint a name means, "force" or "fx". False: nothing.
 bool trmi_draft_effect(const trmi_draft *d, bool joint, int index, const char *part,
                        trmi_effect *effect);
+// Makes channels of what forces and joints do, once they are read.
+void trmi_draft_force_channels(trmi_draft *d);
 
 // unknowns.c --------------------------------------------------------------------------------------
 

@@ -85,6 +85,9 @@ static void mark_open(const trm_model *m, const trm_simulation *simulation, bool
         open += trm_model_count(m, (trm_channel_kind)kind);
     for (int i = 0; i < trm_model_count(m, TRM_CHANNEL_REACTION) && shared; i++)
         open[i] = shared[i / trmi_reaction_size(m->machine)];
+    open += trm_model_count(m, TRM_CHANNEL_REACTION);
+    for (int i = 0; i < m->mechanism->force_channels; i++) // which is 0 or 1
+        open[i] = m->mechanism->force_channel[i].kind == TRMI_EFFECT_TOUCH;
     free(shared);
 }
 
@@ -137,6 +140,11 @@ static void bodies_and_reactions(trm_instance *i, const trm_state *state, double
 {
     trmi_machine_poses(i->machine, state, values);
     trmi_machine_reactions(i->machine, state, values + i->model->names[TRM_CHANNEL_BODY].count);
+}
+
+static void forces(trm_instance *i, const trm_state *state, double *values)
+{
+    trmi_machine_force_channels(i->machine, state, values);
 }
 
 static void energies(trm_instance *i, const trm_state *state, double energy[2])
@@ -248,6 +256,7 @@ const trmi_model_type trmi_mechanism_model = {
     .set_inputs = set_signals,
     .set_state = set_state,
     .bodies_and_reactions = bodies_and_reactions,
+    .forces = forces,
     .energies = energies,
     .powers = powers,
     .start_values = start_values,

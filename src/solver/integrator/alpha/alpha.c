@@ -69,7 +69,6 @@ bool trmi_alpha_create(trm_simulation *s)
         return false;
     s->state = a;
     a->member = trmi_alpha_member_of(&s->options);
-    s->corrector.retry_with_fresh_matrices = true;
     a->size = e->n_q + e->n_x;
     return TRMI_TAKE(memory, a->slope, a->size) && TRMI_TAKE(memory, a->rate, a->size) &&
            TRMI_TAKE(memory, a->before, a->size) && TRMI_TAKE(memory, a->used, a->size) &&
@@ -330,7 +329,7 @@ void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r)
 #define ALPHA_METHOD(key)                                                                          \
     {                                                                                              \
         .name = key, .order_max = 2, .tightening = 1, .implicit = true, .glides = true,            \
-        .corrects = true, .noisy_velocities = true, .watches_rank = true,                          \
+        .corrects = true, .noisy_velocities = true, .rough_predictor = true, .watches_rank = true, \
         .energy_advice = {TRMI_TIGHTEN ", damp less (rho = 1, alpha = 0), or use radau-adaptive",  \
                           TRMI_TIGHTEN ", or use radau-adaptive"},                                 \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
