@@ -135,7 +135,7 @@ static void test_trust_errors_do_not_count_where_the_energy_balance_closes(void 
     trmi_energy *w = &s->watch.energy;
     w->known = true;
     w->exceeded = false;
-    w->defect = w->worst = w->work_error = w->duration = 0;
+    w->defect = w->worst = w->duration = 0;
     s->statistics.rejected_error = 60;
     assert_true(trmi_energy_judge(s).closes);
     s->statistics.rejected_newton = 25;
