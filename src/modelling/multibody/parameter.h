@@ -38,6 +38,7 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_TRAVEL,        // trmi_term: the first travel of a joint
     TRMI_PARAMETER_ANGLE,         // trmi_term: the first angle of a joint
     TRMI_PARAMETER_TERMS,         // trmi_terms: a map from measures to coefficients
+    TRMI_PARAMETER_RELATION,      // const trmi_relation *: a formula of t and positions
     TRMI_PARAMETER_LIBRARY,       // const trm_user_force *: a shared object, its function at `name`
     TRMI_PARAMETER_LIBRARY_NAME,  // nothing: read with LIBRARY
     TRMI_PARAMETER_KINDS
@@ -59,6 +60,7 @@ typedef struct trmi_parameter {
                         // Numbers without a default are NAN, directions and frames likewise
     const char *help;
     const char *const *choices; // NULL at the end
+    const char *unit; // of its numbers, several with '|' between them; NULL: they have none
 } trmi_parameter;
 
 enum { TRMI_MAX_PARAMETERS = 16 };
