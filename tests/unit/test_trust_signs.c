@@ -200,7 +200,7 @@ static void sample(trm_simulation *s, long steps, const double e[2], const doubl
     s->statistics.steps = steps;
     for (int i = 0; i < 2; i++) {
         s->corrector.point.v[i] = v[i];
-        s->predicted[i] = s->corrector.point.q[i] - e[i] / ck;
+        s->prediction.y[i] = s->corrector.point.q[i] - e[i] / ck;
     }
     assert_int_equal(trmi_saddle_factor(&s->saddle, (trmi_leading){STEP_RATE, STEP_RATE}),
                      TRMI_FACTOR_OK);
@@ -226,7 +226,7 @@ static double share(const double e[2], double motion)
     return (stiffness[0] + stiffness[1]) * a * a / motion;
 }
 
-// roundoff: 1e-9 of the share; predicted = q - e/ck loses some digits of e
+// roundoff: 1e-9 of the share; the prediction q - e/ck loses some digits of e
 static void assert_near(double value, double expected)
 {
     if (!(fabs(value - expected) <= 1e-9 * fabs(expected)))

@@ -66,9 +66,8 @@ static trm_status report_steps(trm_simulation *s)
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     s->error.h = s->control.h;
-    trmi_error_advise(&s->error,
-                      "shorten the constant step, take steps under error control, or look "
-                      "for a jump in the forces or a fast motion");
+    trmi_error_advise(&s->error, "shorten the constant step, take steps under error control, "
+                                 "or find the jump in the forces or the fast motion");
     return trmi_error_set(&s->error, TRM_ERR_STEPS,
                           "the first points of constant steps need more than max_steps = %d steps "
                           "under error control",
