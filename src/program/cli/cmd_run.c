@@ -233,7 +233,7 @@ static int write_page(const trmi_run_request *request, const char *page, bool to
 }
 
 // --watch needs the file that can be read while it is written.
-static bool begin_watch(trmi_watch *watch, const trmi_run_request *request,
+static bool begin_watch(trmi_watched_run *watch, const trmi_run_request *request,
                         const trmi_console *console)
 {
     if (!request->write[TRMI_FORMAT_hdf5])
@@ -286,7 +286,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
             request.write[k] = given != trmi_formats[k].by_default;
             request.path[k] = p->result[k];
         }
-        trmi_watch watch = {0};
+        trmi_watched_run watch = {0};
         bool ready = files_are_apart(&request, a->word[0], summary) &&
                      (!trmi_flag_value(a, "watch") || begin_watch(&watch, &request, console));
         code = ready ? run_and_report(&request, console, &progress, summary) : TRMI_EXIT_USAGE;
