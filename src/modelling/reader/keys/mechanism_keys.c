@@ -236,6 +236,7 @@ static const trmi_key of_kind[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_FORCE] = {.kind = TRMI_KEY_AMOUNTS, .unit = "N"},
     [TRMI_PARAMETER_TORQUE] = {.kind = TRMI_KEY_AMOUNTS, .unit = "N m"},
     [TRMI_PARAMETER_VALUE_AXIS] = {.kind = TRMI_KEY_NUMBERS, .choices = AXES, .parts = direction_parts},
+    [TRMI_PARAMETER_AXES_OF] = {.kind = TRMI_KEY_NAME},
     [TRMI_PARAMETER_MEASURE] = {.kind = TRMI_KEY_NAME},
     [TRMI_PARAMETER_MEASURE_NAME] = {.kind = TRMI_KEY_TEXT},
     [TRMI_PARAMETER_TRAVEL] = {.kind = TRMI_KEY_NAME},
