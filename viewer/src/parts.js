@@ -126,6 +126,11 @@ function shapeParts(shape, b, L) {
       return [{ kind: "rod", flat: true, a: point(b, p[0]), b: point(b, p[1]), r: size }];
     case "sphere":
       return [{ kind: "ball", a: point(b, p[0]), r: size }];
+    case "capsule":
+      return [
+        { kind: "rod", a: point(b, p[0]), b: point(b, p[1]), r: size },
+        ...p.map((q) => ({ kind: "ball", a: point(b, q), r: size })),
+      ];
     case "box":
       return [boxPart(b, p[0], p[1], L / 60)];
     default:
@@ -240,7 +245,7 @@ function jointParts(j, scene, L) {
 
 // ---- forces ----------------------------------------------------------------------------------
 
-function forceParts(f, L) {
+function forceParts(f, scene, L) {
   if (!f.bodies) return [];
   const a = point(f.bodies[0], f.at);
   const b = point(f.bodies[1], f.to);
@@ -259,7 +264,11 @@ function forceParts(f, L) {
     case "beam":
       return [{ kind: "bow", a, b, along: unit(sub(f.to, f.at)), r: L / 130 }];
     case "contact":
-      return [{ kind: "plane", a, normal: f.z, size: L / 2 }, { kind: "ball", a: b, r: f.parameters.radius, hollow: true }];
+      // shapes that touch are drawn with their bodies
+      return [
+        ...(f.plane ? [{ kind: "plane", a, normal: f.z, size: L / 2 }] : []),
+        ...(scene.bodies[f.bodies[1]].shape || !f.parameters.radius ? [] : [{ kind: "ball", a: b, r: f.parameters.radius, hollow: true }]),
+      ];
     default:
       return [];
   }
@@ -280,7 +289,7 @@ export function partsOf(scene) {
     for (const part of jointParts(j, scene, L)) parts.push({ ...part, layer: "joint", joint: j, name: j.name });
   }
   for (const f of scene.forces)
-    for (const part of forceParts(f, L)) parts.push({ ...part, layer: "force", force: f, name: f.name });
+    for (const part of forceParts(f, scene, L)) parts.push({ ...part, layer: "force", force: f, name: f.name });
   return parts;
 }
 

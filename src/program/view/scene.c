@@ -37,7 +37,8 @@ static void add_marker(trmi_json *json, trmi_v3 at, const trmi_m3 *frame)
 
 static void add_shape(trmi_json *json, const trmi_shape *shape)
 {
-    static const char *const kinds[] = {"none", "bar", "box", "cylinder", "sphere", "polyline"};
+    static const char *const kinds[] = {"none",   "bar",      "box",    "cylinder",
+                                        "sphere", "polyline", "capsule"};
     trmi_json_begin_object(json, "shape");
     trmi_json_string(json, "kind", kinds[shape->kind]);
     trmi_json_begin_array(json, "points");
@@ -184,6 +185,8 @@ static void add_forces(trmi_json *json, const trmi_mechanism *m)
             add_pair(json, "bodies", force->body);
             add_marker(json, force->at, &force->frame);
             add_vector(json, "to", force->at_second);
+            if (force->on_plane)
+                trmi_json_boolean(json, "plane", true);
         }
         add_parameters(json, force);
         trmi_json_end(json);
