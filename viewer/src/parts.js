@@ -11,6 +11,7 @@
 //   pin    {a, axis, r}       a joint that turns        support {a, r, axis}: it, on the ground
 //   rail   {a, axis, from, to}  a guide       plane {a, normal, size}
 //   wheel  {a, axis, r}
+//   drawnPoint, drawnLine, drawnCircle {names, radius}  entries of `draw`: names of outputs
 //
 // A point is {body, p}: p in the reference configuration. Colours are names of the theme, or the
 // index of a body.
@@ -273,10 +274,16 @@ function forceParts(f, scene, L) {
   }
 }
 
+// What the model draws itself, tied to outputs.
+function drawnParts(scene) {
+  const kinds = { point: "drawnPoint", line: "drawnLine", circle: "drawnCircle" };
+  return (scene.draw ?? []).map((d, k) => ({ kind: kinds[d.kind], names: d.points, radius: d.radius, layer: "body", body: scene.bodies.length + k, name: d.name }));
+}
+
 // All parts of a scene.
 export function partsOf(scene) {
   const L = sizeOf(scene);
-  const parts = bodyParts(scene, L);
+  const parts = [...bodyParts(scene, L), ...drawnParts(scene)];
   for (const j of scene.joints) {
     if (!j.bodies) continue;
     for (const part of jointParts(j, scene, L)) parts.push({ ...part, layer: "joint", joint: j, name: j.name });
