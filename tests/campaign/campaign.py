@@ -63,7 +63,11 @@ def rows(folder):
     name = next((n for n in os.listdir(folder) if n.endswith(".h5")), None) if os.path.isdir(folder) else None
     if not name:
         return None
-    with h5py.File(os.path.join(folder, name), "r") as file:
+    try:
+        opened = h5py.File(os.path.join(folder, name), "r")
+    except OSError:  # of a run that was killed: it took too long
+        return None
+    with opened as file:
         t = file["time"][()]
         first = numpy.concatenate([[True], t[1:] != t[:-1]]) if len(t) else numpy.array([], bool)
         out = {"t": t[first]}
