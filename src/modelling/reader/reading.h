@@ -23,6 +23,7 @@ typedef struct trmi_reading {
     trmi_derive derive;
     trmi_forward time;    // rates of formulas of t and inputs, equation models
     trmi_node *direction; // what time does to the inputs of the graph
+    trmi_node *formula;   // what inputs are as functions of t, TRMI_NO_NODE: none
     trmi_symbols symbols;
     double *parameter_input;   // layout.count inputs with the parameters' first values; NULL before
     bool has_energy;           // equation models with `energy`

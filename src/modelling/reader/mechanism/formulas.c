@@ -205,8 +205,8 @@ void trmi_draft_tape(trmi_draft *d)
         d->mechanism->tape =
             trmi_tape_create(r->memory, &r->graph, o.output, o.count, l->count, l->parameter);
     r->failed = r->failed || !d->mechanism->tape || !keep_places(d) ||
-                !trmi_breaks_create(r->memory, &r->graph, o.output, o.count, l->t, l->parameter,
-                                    &d->mechanism->breaks);
+                !trmi_breaks_create(r->memory, &r->graph, o.output, o.count, r->formula, l->t,
+                                    l->parameter, &d->mechanism->breaks);
     d->mechanism->signals = d->signals;
     d->mechanism->at = (trmi_tape_layout){l->x, l->u, l->signal, l->signal_rate, l->parameter};
     free(g.by);
