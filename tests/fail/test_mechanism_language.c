@@ -334,7 +334,8 @@ static void test_mechanism_language_parts(void **state)
          "parts: {leg: {body: {foot: {mass: 1}}}}\n"
          "use: {a: {part: leg}}\n"
          "simulate: {end: 1}\n",
-         "m.yaml:7:15: error: unknown key 'body'; valid here: parameters, bodies, joints, forces, "
+         "m.yaml:7:15: error: unknown key 'body'; valid here: parameters, names, bodies, joints, "
+         "forces, "
          "points, inputs, define, states, algebraic, samples, outputs, use\n"
          "    parts: {leg: {body: {foot: {mass: 1}}}}\n"
          "                  ^~~~\n"},
@@ -540,6 +541,135 @@ static void test_mechanism_language_channels(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_relations(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"    r: {relation: {zero: \"pivot_rate - 1\"}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:27: error: 'pivot_rate' is a rate; a constraint may depend on t and positions "
+         "only\n"
+         "        r: {relation: {zero: \"pivot_rate - 1\"}}\n"
+         "                              ^~~~~~~~~~\n"},
+        {"    r: {relation: {zero: \"sin(t)\"}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:26: error: this formula names no measure, point or body: it constrains nothing\n"
+         "        r: {relation: {zero: \"sin(t)\"}}\n"
+         "                             ^~~~~~~~\n"},
+        {"    r: {relation: {zero: \"crank_q\"}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:27: error: 'crank_q' is not defined; did you mean 'crank_x'?\n"
+         "        r: {relation: {zero: \"crank_q\"}}\n"
+         "                              ^~~~~~~\n"},
+        {"    r: {relation: {}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:9: error: the key 'zero' is missing: formula of t, inputs, measures, points and "
+         "bodies that is zero\n"
+         "        r: {relation: {}}\n"
+         "            ^~~~~~~~\n"},
+        {"    r: {relation: {zero: \"table(f, pivot_angle)\"}}\n",
+         "tables: {f: {points: [[0, 0], [1, 1], [2, 0]]}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:26: warning: table 'f' has corners, where the velocity of this constraint "
+         "jumps; 'interpolation: spline' makes it smooth\n"
+         "        r: {relation: {zero: \"table(f, pivot_angle)\"}}\n"
+         "                             ^~~~~~~~~~~~~~~~~~~~~~~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_mechanism_language_units(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"  gravity: [0, 9.81 m/s, 0]\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:21: error: 'm/s' is a speed; an acceleration (m/s^2) is needed here\n"
+         "      gravity: [0, 9.81 m/s, 0]\n"
+         "                        ^~~\n"},
+        {"  gravity: [0, 9.81 m/s^2, 0]\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         ""},
+        {"  forces: {f: {torque: {body: crank, value: [0, 0, \"5 N\"]}}}\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:55: error: 'N' is a force; a torque or an energy (N m) is needed here\n"
+         "      forces: {f: {torque: {body: crank, value: [0, 0, \"5 N\"]}}}\n"
+         "                                                          ^\n"},
+        {"  forces: {f: {actuator: {joint: pivot, effort: 3 kg}}}\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:51: error: 'kg' is a mass; a force (N or N m) is needed here\n"
+         "      forces: {f: {actuator: {joint: pivot, effort: 3 kg}}}\n"
+         "                                                      ^~\n"},
+        {"  forces: {f: {actuator: {joint: pivot, effort: 3 kNm}}}\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:51: error: 'kNm' is no known unit; such as mm, kg, s, deg, rpm, N, kN/m, N m s, "
+         "MPa, kg m^2\n"
+         "      forces: {f: {actuator: {joint: pivot, effort: 3 kNm}}}\n"
+         "                                                      ^~~\n"},
+        {"  points: {p: {body: crank, at: [1 m, 0, 0], frame: {x: [1 m, 0, 0]}}}\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:60: error: 'x' takes plain numbers, without unit\n"
+         "      points: {p: {body: crank, at: [1 m, 0, 0], frame: {x: [1 m, 0, 0]}}}\n"
+         "                                                               ^\n"},
+        {"  forces: {f: {spring: {between: [ground, crank], from: [0, 1, 0], to: [1, 0, 0], "
+         "stiffness: 20 N m}}}\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:97: error: 'N m' is a torque or an energy; a stiffness (N/m) is needed here\n"
+         "      forces: {f: {spring: {between: [ground, crank], from: [0, 1, 0], to: [1, 0, 0], "
+         "stiffness: 20 N m}}}\n"
+         "                                                                                         "
+         "           ^~~\n"},
+        {"  samples: {u: {every: 5 mm, value: t}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:26: error: 'mm' is a length; a time (s) is needed here\n"
+         "      samples: {u: {every: 5 mm, value: t}}\n"
+         "                             ^~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_mechanism_language_axes(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"  points: {eye: {body: crank}, ear: {body: ground, at: [0, 0, 0], from: eye}}\n"
+         "  forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: nose}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:8:79: error: there is no point 'nose'\n"
+         "      forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: "
+         "nose}}}\n"
+         "                                                                                  "
+         "^~~~\n"},
+        {"  points: {eye: {body: crank}, ear: {body: ground, at: [0, 0, 0], from: eye}}\n"
+         "  forces: {f: {force: {body: crank, at: [1, 0, 0], value: 1, axis: x, axes_of: eye}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:8:80: error: in the axes of a point all components are needed: 'value' as a list\n"
+         "      forces: {f: {force: {body: crank, at: [1, 0, 0], value: 1, axis: x, axes_of: "
+         "eye}}}\n"
+         "                                                                                   "
+         "^~~\n"},
+        {"  points: {eye: {body: crank}, ear: {body: ground, at: [0, 0, 0], from: eye}}\n"
+         "  forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: ear}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:8:79: error: the axes of 'ear' are seen from 'eye'; name a point without 'from'\n"
+         "      forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: "
+         "ear}}}\n"
+         "                                                                                  ^~~\n"},
+        {"  points: {eye: {body: crank}, ear: {body: ground, at: [0, 0, 0], from: eye}}\n"
+         "  forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: eye, axes: "
+         "body}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:8:84: error: 'axes' beside 'axes_of': give one of them\n"
+         "      forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: eye, "
+         "axes: body}}}\n"
+         "                                                                                       "
+         "^~~~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -552,6 +682,9 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_variants),
         cmocka_unit_test(test_mechanism_language_placement),
         cmocka_unit_test(test_mechanism_language_channels),
+        cmocka_unit_test(test_mechanism_language_relations),
+        cmocka_unit_test(test_mechanism_language_units),
+        cmocka_unit_test(test_mechanism_language_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

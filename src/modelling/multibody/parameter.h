@@ -33,11 +33,13 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_FORCE,         // trmi_formula[3]: components, or one value along `axis`
     TRMI_PARAMETER_TORQUE,        // trmi_formula[3]: likewise, plane models: one about the normal
     TRMI_PARAMETER_VALUE_AXIS,    // nothing: read with FORCE or TORQUE
+    TRMI_PARAMETER_AXES_OF,       // nothing: a point, read with FORCE or TORQUE
     TRMI_PARAMETER_MEASURE,       // trmi_term: a joint, and its measure at the key `measure`
     TRMI_PARAMETER_MEASURE_NAME,  // nothing: read with MEASURE
     TRMI_PARAMETER_TRAVEL,        // trmi_term: the first travel of a joint
     TRMI_PARAMETER_ANGLE,         // trmi_term: the first angle of a joint
     TRMI_PARAMETER_TERMS,         // trmi_terms: a map from measures to coefficients
+    TRMI_PARAMETER_RELATION,      // const trmi_relation *: a formula of t and positions
     TRMI_PARAMETER_LIBRARY,       // const trm_user_force *: a shared object, its function at `name`
     TRMI_PARAMETER_LIBRARY_NAME,  // nothing: read with LIBRARY
     TRMI_PARAMETER_KINDS
@@ -59,6 +61,7 @@ typedef struct trmi_parameter {
                         // Numbers without a default are NAN, directions and frames likewise
     const char *help;
     const char *const *choices; // NULL at the end
+    const char *unit; // of its numbers, several with '|' between them; NULL: they have none
 } trmi_parameter;
 
 enum { TRMI_MAX_PARAMETERS = 16 };

@@ -38,6 +38,7 @@ typedef struct trmi_method {
     bool long_steps;         // the powers at the ends of a step do not give the work done in it
     bool noisy_velocities;   // velocities come out of q' = cv q + offset, known to eps |q| / h
     bool unknown_velocities; // its corrector has velocities, and mu, as unknowns of their own
+    bool rough_predictor;    // Newton may start far away: with a new matrix in every iteration
     bool passes_end;         // its steps may end beyond the end of a run
     bool careful_start;      // velocities are tested in the first steps, whatever the error test
     bool tests_independent; // error_test auto: independent coordinates, if the formulation has them

@@ -2,6 +2,7 @@
 // The scratch memory of a simulation, sized for the arrays that are in use at once.
 #include "solver/integrator/scratch.h"
 
+#include "solver/integrator/breaks.h"
 #include "solver/integrator/simulation.h"
 
 static size_t larger(size_t a, size_t b)
@@ -27,8 +28,8 @@ static int predicted_size(const trm_simulation *s)
 //     watch, report one right-hand side and two vectors
 //     projection    of the start, of output and, after the corrector, of the step
 //     held values   and a point in other coordinates, or the accelerations of a new start
-//     breaks        accelerations and excitations on both sides, beside accelerations that are
-//     sought
+//     break of time the excitations on both sides, and accelerations
+//     invariants    a point beside the present one, and their values there
 static size_t scratch_size(const trm_simulation *s, int predicted)
 {
     const trmi_evaluator *e = &s->e;
@@ -44,12 +45,10 @@ static size_t scratch_size(const trm_simulation *s, int predicted)
     bool alpha = corrects && !s->method->multistep;
     size_t other = larger(side + (alpha ? side + n : larger(two + trmi_scratch_size(e->n_x), rows)),
                           trmi_scratch_size(e->user.n_held) + larger(two, side));
-    size_t sides = trmi_scratch_size(e->n_q + 9 * e->n_u) + larger(projection, side + two);
-    if (e->user.n_i > 0)
-        other = larger(other, trmi_scratch_size(2 * e->n_q + 2 * e->user.n_i));
-    if (e->n_u > 0)
-        other = larger(other, sides);
-    return larger(corrects ? attempt : 0, larger(projection, other));
+    size_t breaks = trmi_scratch_size(trmi_break_scratch(e)) + side + n;
+    size_t invariants = trmi_scratch_size(2 * e->n_q + 2 * e->user.n_i);
+    return larger(corrects ? attempt : 0,
+                  larger(larger(projection, invariants), larger(breaks, other)));
 }
 
 bool trmi_create_scratch(trm_simulation *s)
@@ -57,6 +56,6 @@ bool trmi_create_scratch(trm_simulation *s)
     int predicted = s->method->corrects ? predicted_size(s) : 0;
     s->corrector.scratch = &s->scratch;
     s->manifold = (trmi_manifold){.options = &s->options, .scratch = &s->scratch};
-    return TRMI_TAKE(&s->memory, s->predicted, predicted) &&
+    return TRMI_TAKE(&s->memory, s->prediction.y, predicted) &&
            trmi_scratch_create(&s->scratch, &s->memory, scratch_size(s, predicted));
 }

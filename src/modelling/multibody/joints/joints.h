@@ -22,6 +22,7 @@
     X(constant_velocity)                                                                           \
     X(coupling)                                                                                    \
     X(rack_pinion)                                                                                 \
+    X(relation)                                                                                    \
     X(rolling)                                                                                     \
     X(knife_edge)                                                                                  \
     TRMI_MORE_JOINTS(X)

@@ -241,7 +241,10 @@ static void read_list(trmi_draft *d, const source *s, bool torque, trmi_formula 
             trmi_report(d->r->document, i, "this component of '%.60s' is out of the plane %c%c",
                         s->name, "xyz"[axis[0]], "xyz"[axis[1]]);
     }
-    place_components(d, trmi_draft_use(d, list), torque, node);
+    if (trmi_item_find(s->map, "axes_of"))
+        trmi_draft_turn_components(d, s->map, node);
+    else
+        place_components(d, trmi_draft_use(d, list), torque, node);
     for (k = 0; k < 3; k++)
         trmi_draft_keep_formula(d, at[k], node[k], &component[k]);
 }
@@ -260,6 +263,11 @@ static void read_along(trmi_draft *d, const source *s, bool torque, trmi_formula
     }
     const trmi_use *use = torque && axis ? trmi_draft_use(d, axis) : NULL;
     const double sign = use ? use->sign : 1, part[3] = {e.x, e.y, e.z}; // torques are axial
+    if (trmi_item_find(s->map, "axes_of")) {
+        trmi_report(d->r->document, trmi_item_find(s->map, "axes_of"),
+                    "in the axes of a point all components are needed: 'value' as a list");
+        return;
+    }
     for (int k = 0; k < 3; k++)
         if (part[k] != 0)
             trmi_draft_formula(d, value, sign * part[k], &component[k]);
@@ -353,6 +361,11 @@ static void read_terms(trmi_draft *d, const source *s, void *to)
     }
 }
 
+static void read_relation(trmi_draft *d, const source *s, void *to)
+{
+    *(const trmi_relation **)to = trmi_draft_relation(d, s->item);
+}
+
 // ---- shared objects --------------------------------------------------------------------------
 
 static void read_library(trmi_draft *d, const source *s, void *to)
@@ -390,6 +403,7 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_TRAVEL] = read_travel,
     [TRMI_PARAMETER_ANGLE] = read_angle,
     [TRMI_PARAMETER_TERMS] = read_terms,
+    [TRMI_PARAMETER_RELATION] = read_relation,
     [TRMI_PARAMETER_LIBRARY] = read_library,
 };
 

@@ -38,7 +38,7 @@ static void rate_residual(trmi_corrector *c, trmi_leading lead, double *out)
     const trmi_point *p = &c->point;
     for (int i = 0; i < e->n_q; i++)
         out[i] = lead.cv * p->q[i] + c->bq[i] - p->v[i];
-    if (!c->retry_with_fresh_matrices)
+    if (!trmi_coupled_weighted(c->coupled))
         return;
     double *rate = trmi_scratch_take(c->scratch, e->n_q);
     memcpy(rate, out, (size_t)e->n_q * sizeof *out);
@@ -56,7 +56,7 @@ static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
     trmi_coupled_rows r = trmi_coupled_rows_of(e, c->rhs);
     for (int i = 0; i < e->n_q; i++)
         p->a[i] = lead.ca * p->v[i] + c->bv[i];
-    uint64_t weights = c->retry_with_fresh_matrices ? TRM_BIT_OF(trmi_metric(e)) : 0;
+    uint64_t weights = trmi_coupled_weighted(c->coupled) ? TRM_BIT_OF(trmi_metric(e)) : 0;
     int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | weights | LEVELS, c->values);
     if (result != 0)
         return trmi_callback_result(result);
@@ -193,9 +193,9 @@ static double predictor_norm(const trmi_corrector *c)
 static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double size)
 {
     // the alpha methods form their matrix at every iterate, which may start far away
-    bool renew = c->retry_with_fresh_matrices && !c->policy->frozen_direction;
-    int most = trmi_iteration_limit(c, c->retry_with_fresh_matrices ? RENEWED_ITERATIONS
-                                                                    : CLASSIC_ITERATIONS);
+    bool renew = c->rough_predictor && !c->policy->frozen_direction;
+    int most =
+        trmi_iteration_limit(c, c->rough_predictor ? RENEWED_ITERATIONS : CLASSIC_ITERATIONS);
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {
@@ -222,11 +222,11 @@ static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double s
         trmi_log_iteration(c, d, rate);
         if (d <= 100 * DBL_EPSILON * size)
             return TRMI_OUTCOME_OK;
-        if (m > 0 && rate > RATE_LIMIT && !c->retry_with_fresh_matrices)
+        if (m > 0 && rate > RATE_LIMIT && !c->rough_predictor)
             return TRMI_OUTCOME_DIVERGED;
         if (m > 0)
             c->rate_factor = rate / (1 - rate);
-        if ((c->retry_with_fresh_matrices ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
+        if ((c->rough_predictor ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
             return TRMI_OUTCOME_OK;
     }
     return TRMI_OUTCOME_DIVERGED;

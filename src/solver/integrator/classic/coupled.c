@@ -230,6 +230,11 @@ bool trmi_coupled_split(trmi_coupled *c, bool choose)
     return trmi_split_factor(&c->now, c->gt, choose ? 0 : HUGE_VAL);
 }
 
+bool trmi_coupled_weighted(const trmi_coupled *c)
+{
+    return c->weighted;
+}
+
 const trmi_split *trmi_coupled_get_split(const trmi_coupled *c)
 {
     return c->now.chosen ? &c->now : NULL;

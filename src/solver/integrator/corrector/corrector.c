@@ -141,10 +141,9 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
     // f_lambda is beside G^T, at the same order of h, and turns with it
     kept &= ~(TRM_BIT(FORCE_LAMBDA) & c->e->supplied);
     // the nested corrector has G of the present point in its matrix: a new one with every step
-    c->update =
-        (trmi_update){.keeps_matrix = c->unknown_velocities && !c->retry_with_fresh_matrices,
-                      .keeps_derivatives = keeps,
-                      .estimates = c->patterns->estimated != 0};
+    c->update = (trmi_update){.keeps_matrix = c->unknown_velocities && !c->rough_predictor,
+                              .keeps_derivatives = keeps,
+                              .estimates = c->patterns->estimated != 0};
     return trmi_derivatives_create(&c->derivatives, memory, c->values, keeps ? kept : 0, rule) &&
            trmi_derivatives_probe(&c->derivatives, memory, start);
 }

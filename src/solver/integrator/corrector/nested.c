@@ -362,7 +362,7 @@ static trmi_outcome attempt_once(trmi_corrector *c, const trmi_stage *stage, boo
     bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
     // constant steps of the alpha methods have no other error than that of the method: it is not
     // increased to save iterations
-    bool thrifty = newton && !(c->retry_with_fresh_matrices && c->no_shorter_steps);
+    bool thrifty = newton && !(c->rough_predictor && c->no_shorter_steps);
     bool jumps = c->correction_norm_z > JUMP && !c->e->lambda_enters;
     bool enough = thrifty && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && !jumps &&
                   c->attempts % MEASURE_EVERY != 0 && !c->measure;

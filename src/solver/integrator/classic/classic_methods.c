@@ -2,7 +2,7 @@
 // control = classic: BDF and the alpha methods as the papers of the nineties have them, with the
 // coupled corrector on (q, v) or (q, v, mu, lambda) (classic.c) and, for BDF, step and order as in
 // DASSL. Velocities are unknowns of their own, mu belongs to the points of the history.
-#include "solver/integrator/classic/method.h"
+#include "solver/integrator/classic/classic_methods.h"
 
 #include "base/error.h"
 #include "solver/integrator/alpha/alpha.h"
@@ -52,7 +52,7 @@ static trm_status create_matrix(trm_simulation *s)
     }
     bool dense = s->options.linear_solver == TRM_SOLVER_DENSE ||
                  (s->options.linear_solver != TRM_SOLVER_SPARSE && e->n_q <= DENSE_LIMIT);
-    bool weighted = s->corrector.retry_with_fresh_matrices;
+    bool weighted = !s->method->multistep; // the rows q' = v, by the masses
     const trmi_coupled_form form = {.dense = dense,
                                     .splits = split,
                                     .reduced = dense && !multipliers && !weighted && !more,
@@ -252,8 +252,8 @@ static void archive_alpha(trm_simulation *s, trmi_archive *archive)
 #define CLASSIC_ALPHA(key)                                                                         \
     {                                                                                              \
         .name = key, .order_max = 2, .tightening = 1, .implicit = true, .corrects = true,          \
-        .noisy_velocities = true, .unknown_velocities = true, .unwatched = true,                   \
-        .max_newton_failures = 10, .quantities = TRM_BIT(VELOCITY_Q),                              \
+        .noisy_velocities = true, .unknown_velocities = true, .rough_predictor = true,             \
+        .unwatched = true, .max_newton_failures = 10, .quantities = TRM_BIT(VELOCITY_Q),           \
         .energy_advice = {"tighten rtol by ten", "tighten rtol by ten"},                           \
         .admit = check_formulation, .create = trmi_alpha_create, .prepare = prepare_alpha,         \
         .destroy = destroy, .begin = begin_alpha, .first_step = first_step, .split = get_split,    \
