@@ -62,6 +62,7 @@ typedef struct trmi_parameter {
     const char *help;
     const char *const *choices; // NULL at the end
     const char *unit; // of its numbers, several with '|' between them; NULL: they have none
+    bool axial;       // a direction that something turns about: a mirror image reverses it
 } trmi_parameter;
 
 enum { TRMI_MAX_PARAMETERS = 16 };

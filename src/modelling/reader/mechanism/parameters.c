@@ -15,6 +15,7 @@ typedef struct source {
     const trmi_item *map;  // the map of the type
     const char *name;      // of the joint or force
     const char *const *choices;
+    const trmi_parameter *parameter;
 } source;
 
 // ---- points and axes -------------------------------------------------------------------------
@@ -40,7 +41,10 @@ static void read_point(trmi_draft *d, const source *s, void *to)
 
 static void read_direction(trmi_draft *d, const source *s, void *to)
 {
-    trmi_draft_direction(d, s->item, false, to);
+    trmi_v3 *direction = to;
+    const trmi_use *use = trmi_draft_use(d, s->item);
+    if (trmi_draft_direction(d, s->item, false, direction) && use && s->parameter->axial)
+        *direction = trmi_v3_scale(use->sign, *direction);
 }
 
 static void read_normal(trmi_draft *d, const source *s, void *to)
@@ -453,7 +457,7 @@ bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name
     for (int k = 0; list[k]; k++)
         set_preset(list[k], (char *)to + list[k]->offset);
     for (int k = 0; list[k]; k++) {
-        const source s = {trmi_item_find(map, list[k]->key), map, name, list[k]->choices};
+        const source s = {trmi_item_find(map, list[k]->key), map, name, list[k]->choices, list[k]};
         if (reader[list[k]->kind] && s.item && !trmi_item_null(s.item))
             reader[list[k]->kind](d, &s, (char *)to + list[k]->offset);
     }
