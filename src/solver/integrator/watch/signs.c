@@ -16,8 +16,6 @@
 
 // velocities of so many tolerances are no rest
 static const double MOVES = 10;
-// a motion that has just begun is small
-enum { STEPS_FEW = 8 };
 // roundoff, and violations of constraints, in tolerances
 static const double NOISE_LIMIT = 100, DRIFT_LIMIT = 1000;
 // dI/dt as part of what it is the sum of; exact ones have the error of differences at most
@@ -38,8 +36,10 @@ static trm_status check_amplitude(trm_simulation *s)
 {
     const trmi_watch *w = &s->watch;
     double atol = s->options.atol;
+    // at most: a motion that has just begun is small
+    double way = w->max_v * s->statistics.h_last * (double)trmi_steps_since_start(s);
     if (!s->method->noisy_velocities || !s->rule->adapts || !(w->max_v > MOVES * atol) ||
-        !(w->max_q < atol) || s->e.n_q == 0 || trmi_steps_since_start(s) < STEPS_FEW)
+        !(w->max_q < atol) || !(way > atol))
         return TRM_OK;
     return trmi_error_set(
         begin_report(s, "set atol to the size of the motion times rtol, or measure in other units"),
