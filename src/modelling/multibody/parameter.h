@@ -25,6 +25,7 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_MATRIX,        // double[36]: 6 x 6 row by row, or the first half of its diagonal
     TRMI_PARAMETER_ROTATIONS,     // double[36]: the second half, at the key "rotation_<matrix>"
     TRMI_PARAMETER_CURVE,         // trmi_interpolant: pairs [x, y]; not yet created
+    TRMI_PARAMETER_TABLE,         // const trmi_interpolant *: the name of a table of the model
     TRMI_PARAMETER_INTERPOLATION, // trmi_interpolation: linear, monotone, spline
     TRMI_PARAMETER_FORMULA,       // trmi_formula of t and signals
     TRMI_PARAMETER_EFFORT,        // trmi_formula, its negative: laws pull back, efforts push on
@@ -59,7 +60,7 @@ typedef struct trmi_parameter {
     const char *help;
 } trmi_parameter;
 
-enum { TRMI_MAX_PARAMETERS = 16 };
+enum { TRMI_MAX_PARAMETERS = 20 };
 
 // The parameters of a type in the order in which they are read, NULL at the end.
 typedef const trmi_parameter *trmi_parameter_list[TRMI_MAX_PARAMETERS + 1];

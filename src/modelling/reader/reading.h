@@ -88,8 +88,9 @@ bool trmi_expand_parts(trmi_document *document);
 // Writes out the section `mechanism.samples` as parameters and events (samples.c).
 void trmi_expand_samples(trmi_document *document);
 void trmi_read_tables(trmi_reading *r); // tables.c
-// Reports tables that no formula uses (tables.c).
-void trmi_warn_unused_tables(trmi_reading *r);
+// After all formulas: completes tables that paths use, reports those that no formula uses
+// (tables.c).
+void trmi_finish_tables(trmi_reading *r);
 void trmi_read_settings(trmi_reading *r); // settings.c
 void trmi_check_extent(trmi_reading *r);  // extent.c
 void trmi_read_initial(trmi_reading *r);  // initial.c

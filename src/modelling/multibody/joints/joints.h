@@ -18,12 +18,14 @@
     X(point_on_line)                                                                               \
     X(point_on_plane)                                                                              \
     X(free)                                                                                        \
+    X(yaw_roll_pitch)                                                                              \
     X(rod)                                                                                         \
     X(constant_velocity)                                                                           \
     X(coupling)                                                                                    \
     X(rack_pinion)                                                                                 \
     X(rolling)                                                                                     \
     X(knife_edge)                                                                                  \
+    X(wheel_rail)                                                                                  \
     TRMI_MORE_JOINTS(X)
 
 // A test that includes joints.c appends its own types.

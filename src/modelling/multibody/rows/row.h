@@ -34,6 +34,7 @@ typedef struct trmi_view {
     trmi_v3 d;          // from the marker on A to the one on B
     trmi_v3 u[3], w[3]; // axes of the marker on A, on B
     double size;        // the number of the joint: pitch, radius or length
+    const void *data;   // what its rows need besides, NULL: nothing
     const double *held; // of this row: last accepted angle, rotation vector
 } trmi_view;
 
@@ -64,7 +65,7 @@ trmi_row_value trmi_row_moment(trmi_v3 n, bool follows);
 
 // ---- rules -----------------------------------------------------------------------------------
 
-enum { TRMI_MAX_COMPOSITE = 3 };
+enum { TRMI_MAX_COMPOSITE = 5 };
 
 // A function of m rows: value, gradient f_i, second derivatives f_ij (symmetric, i <= j is read).
 typedef struct trmi_composition {

@@ -228,6 +228,7 @@ static const trmi_key of_kind[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_MATRIX] = {.kind = TRMI_KEY_AMOUNTS},
     [TRMI_PARAMETER_ROTATIONS] = {.kind = TRMI_KEY_AMOUNTS},
     [TRMI_PARAMETER_CURVE] = {.kind = TRMI_KEY_MATRIX},
+    [TRMI_PARAMETER_TABLE] = {.kind = TRMI_KEY_NAME},
     [TRMI_PARAMETER_INTERPOLATION] = {.kind = TRMI_KEY_CHOICE, .choices = TRMI_WORDS("linear", "monotone", "spline")},
     [TRMI_PARAMETER_FORMULA] = {.kind = TRMI_KEY_FORMULA},
     [TRMI_PARAMETER_EFFORT] = {.kind = TRMI_KEY_FORMULA},

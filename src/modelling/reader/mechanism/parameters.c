@@ -164,6 +164,19 @@ static void read_curve(trmi_draft *d, const source *s, void *to)
     *(trmi_interpolant *)to = (trmi_interpolant){.count = n, .x = x, .y = y};
 }
 
+// a table of the section `tables`
+static void read_table(trmi_draft *d, const source *s, void *to)
+{
+    trmi_graph *graph = &d->r->graph;
+    for (int k = 0; k < graph->curves; k++)
+        if (strcmp(graph->curve[k].name, s->item->text) == 0) {
+            graph->curve[k].used = true;
+            *(const trmi_interpolant **)to = &graph->curve[k];
+            return;
+        }
+    trmi_report(d->r->document, s->item, "there is no table '%.60s'", s->item->text);
+}
+
 static void read_interpolation(trmi_draft *d, const source *s, void *to)
 {
     (void)d;
@@ -344,6 +357,7 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_MATRIX] = read_matrix,
     [TRMI_PARAMETER_ROTATIONS] = read_rotations,
     [TRMI_PARAMETER_CURVE] = read_curve,
+    [TRMI_PARAMETER_TABLE] = read_table,
     [TRMI_PARAMETER_INTERPOLATION] = read_interpolation,
     [TRMI_PARAMETER_FORMULA] = read_formula,
     [TRMI_PARAMETER_EFFORT] = read_effort,
