@@ -335,7 +335,7 @@ static void test_mechanism_language_parts(void **state)
          "use: {a: {part: leg}}\n"
          "simulate: {end: 1}\n",
          "m.yaml:7:15: error: unknown key 'body'; valid here: parameters, bodies, joints, forces, "
-         "points, inputs, define, states, algebraic, samples, outputs\n"
+         "points, inputs, define, states, algebraic, samples, outputs, use\n"
          "    parts: {leg: {body: {foot: {mass: 1}}}}\n"
          "                  ^~~~\n"},
         {"",
@@ -358,6 +358,150 @@ static void test_mechanism_language_parts(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_variants(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"",
+         "variants: {wet: {parameters: {mu: 0.1}}, dry: {}}\n"
+         "variant: wett\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:8:10: error: there is no variant 'wett'; this model has 'wet', 'dry'\n"
+         "    variant: wett\n"
+         "             ^~~~\n"},
+        {"",
+         "variant: wet\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:10: error: there is no variant 'wet'; this model has none\n"
+         "    variant: wet\n"
+         "             ^~~\n"},
+        {"",
+         "variants: {wet: {mechanism: {forces: {brake: null}}}}\n"
+         "variant: [wet]\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:39: error: there is no 'brake' that null could remove\n"
+         "    variants: {wet: {mechanism: {forces: {brake: null}}}}\n"
+         "                                          ^~~~~\n"},
+        {"",
+         "variants: {wet: 3}\n"
+         "variant: wet\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:17: error: variant 'wet' must be a map of sections\n"
+         "    variants: {wet: 3}\n"
+         "                    ^\n"},
+        {"",
+         "variants: {wet: {variant: dry}}\n"
+         "variant: wet\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:12: error: a variant has no variants and includes no files\n"
+         "    variants: {wet: {variant: dry}}\n"
+         "               ^~~\n"},
+        {"",
+         "variants: {wet: {simulate: {ende: 2}}}\n"
+         "variant: wet\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:29: error: unknown key 'ende'; did you mean 'end'?\n"
+         "    variants: {wet: {simulate: {ende: 2}}}\n"
+         "                                ^~~~\n"},
+        {"",
+         "variants: {wet: {simulate: {end: 2}}}\n"
+         "variant: {wet: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:8:10: error: 'variant' is the name of one, or a list of names\n"
+         "    variant: {wet: 1}\n"
+         "             ^\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_mechanism_language_placement(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: leg, mirror: w}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:30: error: 'mirror' cannot be 'w'; it is one of x, y, z\n"
+         "    use: {a: {part: leg, mirror: w}}\n"
+         "                                 ^\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: leg, at: [1, 2]}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:26: error: 'at' must be a list of 3 numbers, not 2\n"
+         "    use: {a: {part: leg, at: [1, 2]}}\n"
+         "                             ^\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: leg, frame: {x: x, y: y, z: z}}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:29: error: a frame needs one or two of x, y and z, or both of axis and angle\n"
+         "    use: {a: {part: leg, frame: {x: x, y: y, z: z}}}\n"
+         "                                ^\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: leg, for: {i: [1, 2], j: [1, 2, 3]}}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:42: error: the lists of 'for' go along together: this one has 3 elements, 'i' "
+         "has 2\n"
+         "    use: {a: {part: leg, for: {i: [1, 2], j: [1, 2, 3]}}}\n"
+         "                                             ^\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: leg, for: {i: 3}}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:31: error: 'i' must be a list of formulas, not '3'\n"
+         "    use: {a: {part: leg, for: {i: 3}}}\n"
+         "                                  ^\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a.b: {part: leg}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:7: error: 'a.b' is no name: a letter or _, then letters, digits and _\n"
+         "    use: {a.b: {part: leg}}\n"
+         "          ^~~\n"},
+        {"",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: 0}}, joints: {hip: "
+         "{spherical: {between: [crank, foot], at: [1, 0, 0]}}}}\n"
+         "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "use: {a: {part: two}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:9:49: error: part 'two' is a part of itself\n"
+         "      two: {use: {inner: {part: leg}, again: {part: two}}}\n"
+         "                                                    ^~~\n"},
+        {"  plane: xy\n",
+         "parts:\n"
+         "  leg: {bodies: {foot: {mass: 1, center: [1, 0], inertia: 0}}, joints: {hip: {revolute: "
+         "{between: [crank, foot], at: [1, 0]}}}}\n"
+         "use: {a: {part: leg, mirror: z}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:10:7: error: 'a' is turned or mirrored out of the plane of the model\n"
+         "    use: {a: {part: leg, mirror: z}}\n"
+         "          ^\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +511,8 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_effects),
         cmocka_unit_test(test_mechanism_language_samples),
         cmocka_unit_test(test_mechanism_language_parts),
+        cmocka_unit_test(test_mechanism_language_variants),
+        cmocka_unit_test(test_mechanism_language_placement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model file becomes a model.
 #include "modelling/reader/model_type.h"
+#include "modelling/reader/parts.h"
 
 #include "base/error.h"
 
@@ -133,13 +134,29 @@ static void pass_on(const trm_diagnostic *d, void *user)
         to->load->report(d, to->load->user);
 }
 
+// whether an assignment decides what the file consists of
+static bool chooses_content(const char *assignment)
+{
+    return strncmp(assignment, "variant", strlen("variant")) == 0 ||
+           strncmp(assignment, "include", strlen("include")) == 0;
+}
+
+// the assignments of the caller that choose content, or the others, which go above all content
+static void set_values(trmi_reading *r, const trm_load *load, bool content)
+{
+    for (const char *const *set = load ? load->set : NULL; set && *set; set++)
+        if (chooses_content(*set) == content)
+            trmi_document_set(r->document, *set);
+}
+
 // the document becomes the model
 static void read_document(trmi_reading *r, const trm_load *load)
 {
     trm_model *m = r->model;
-    for (const char *const *set = load ? load->set : NULL; set && *set; set++)
-        trmi_document_set(r->document, *set);
+    set_values(r, load, true);
     trmi_include_files(r);
+    trmi_take_variants(r);
+    set_values(r, load, false);
     r->failed = !trmi_expand_parts(r->document) || r->failed;
     trmi_expand_samples(r->document);
     r->failed = !trmi_keys_check(r->document) || r->failed;

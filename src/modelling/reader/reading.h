@@ -83,6 +83,8 @@ void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);  // parameters.c
 // Joins the sections of files that the model includes with its own (include.c).
 void trmi_include_files(trmi_reading *r);
+// Lays the variants that the key `variant` names over the model.
+void trmi_take_variants(trmi_reading *r);
 // Writes out the sections `parts` and `use` as parts of the mechanism (parts.c). False: no memory.
 bool trmi_expand_parts(trmi_document *document);
 // Writes out the section `mechanism.samples` as parameters and events (samples.c).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws of six rows, three displacements and three rotations: bushing, linear, and beam.
+// Laws of six rows, three displacements and three rotations: bushing, linear with cubic terms, and
+// beam.
 #include "modelling/multibody/forces/forces.h"
 
 #include "modelling/multibody/frames.h"
@@ -9,10 +10,10 @@
 // What the law needs.
 typedef struct linear {
     const double *stiffness, *damping; // 6 x 6, row by row
-    double natural[6], preload[6];
+    double natural[6], preload[6], cubic[6];
 } linear;
 
-// F = K x + C v + F_0, x = p - natural
+// F_i = (K x + C v + F_0)_i + c_i x_i^3, x = p - natural
 static void law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
     const linear *l = element->data;
@@ -26,8 +27,10 @@ static void law(const trmi_element *element, const trmi_law_input *in, trmi_law 
             out->F_p[i][j] = K[6 * i + j];
             out->F_v[i][j] = C[6 * i + j];
         }
-        out->F[i] = elastic + preload + drag;
-        out->potential += x * (elastic / 2 + preload);
+        double cube = l->cubic[i] * x * x * x;
+        out->F[i] = elastic + preload + drag + cube;
+        out->F_p[i][i] += 3 * l->cubic[i] * x * x;
+        out->potential += x * (elastic / 2 + preload + cube / 4);
         out->dissipated += drag * in->v[i];
     }
 }
@@ -36,7 +39,7 @@ static void law(const trmi_element *element, const trmi_law_input *in, trmi_law 
 
 typedef struct bushing {
     trmi_force force;
-    double stiffness[36], damping[36], preload[6];
+    double stiffness[36], damping[36], preload[6], cubic[36];
 } bushing;
 
 static const trmi_parameter stiffness = {
@@ -53,6 +56,20 @@ static const trmi_parameter rotation_damping = {"rotation_damping", TRMI_PARAMET
 static const trmi_parameter preload = {"preload", TRMI_PARAMETER_SIX, offsetof(bushing, preload),
                                        .preset = "null",
                                        .help = "forces and moments without deformation"};
+static const trmi_parameter cubic = {
+    "cubic", TRMI_PARAMETER_MATRIX, offsetof(bushing, cubic), .preset = "0",
+    .help = "c in c x^3 beside the stiffness, N/m^3: one for all axes or one for each"};
+
+static bool finish_bushing(trmi_finish *finish, trmi_force *force)
+{
+    const bushing *b = (const bushing *)force;
+    for (int k = 0; k < 36; k++)
+        if (k % 7 != 0 && b->cubic[k] != 0)
+            return trmi_finish_error(finish, "cubic",
+                                     "'cubic' has one number for each axis: a matrix has no "
+                                     "meaning for it");
+    return trmi_finish_at(finish, force);
+}
 
 // The rows of a bushing; in plane models the rotation about the normal is an angle, whose turns
 // count.
@@ -79,8 +96,10 @@ static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
         return false;
     l->stiffness = b->stiffness;
     l->damping = b->damping;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         l->preload[i] = b->preload[i];
+        l->cubic[i] = b->cubic[7 * i];
+    }
     for (int i = 0; i < 36; i++)
         e->damped = e->damped || b->damping[i] != 0;
     e->data = l;
@@ -95,9 +114,9 @@ const trmi_force_type trmi_force_bushing = {
     .row = {&trmi_slide[0], &trmi_slide[1], &trmi_slide[2], ROTATION_ROWS},
     .law = law,
     .parameter = {&trmi_force_between, &trmi_force_at, &trmi_force_frame, &stiffness, &damping,
-                  &rotation_stiffness, &rotation_damping, &preload},
+                  &rotation_stiffness, &rotation_damping, &preload, &cubic},
     .size = sizeof(bushing),
-    .finish = trmi_finish_at,
+    .finish = finish_bushing,
     .make = make_bushing,
 };
 

@@ -70,6 +70,16 @@ typedef enum trmi_joint_friction {
     TRMI_FRICTION_PIN     // about its axis, on the radius of a pin
 } trmi_joint_friction;
 
+// The axes of a joint in a mirror image, right-handed: which measures keep their values.
+typedef enum trmi_joint_mirror {
+    TRMI_MIRROR_AS_BUILT, // it has no measures, and its axes follow from directions
+    TRMI_MIRROR_FRAME,    // its axes are mirrored as those of a body
+    TRMI_MIRROR_TRAVEL,   // the travel along z
+    TRMI_MIRROR_ANGLE,    // travels along x and y, and the angle about z
+    TRMI_MIRROR_ANGLES,   // all angles
+    TRMI_MIRROR_CROSS     // those about x and y, which are given; z = x x y
+} trmi_joint_mirror;
+
 struct trmi_joint_type {
     const char *name, *help;
     const char *const *synonyms; // words of other programs, ended by NULL; NULL: none
@@ -79,6 +89,7 @@ struct trmi_joint_type {
     bool screw;          // its angle comes with a travel: the pitch, `size`, times the angle
     bool near_rows_only; // assembly does not replace its rows by their far rows
     trmi_joint_friction friction;
+    trmi_joint_mirror mirror;
     const char *sum; // name of its row, a sum of measures of other joints; NULL: it has two bodies
     const trmi_row_type *row[TRMI_MAX_ROWS + 1], *plane_row[TRMI_MAX_ROWS + 1]; // NULL at the end
     trmi_measure measure[TRMI_MAX_MEASURES];

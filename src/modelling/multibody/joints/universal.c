@@ -31,6 +31,7 @@ const trmi_joint_type trmi_joint_universal = {
     .help = "turns about x of the first and y of the second body",
     .synonyms = (const char *const[]){"cardan", NULL},
     .edge = true,
+    .mirror = TRMI_MIRROR_CROSS,
     .row = {TRMI_POINT_ROWS, &trmi_cross},
     .measure = {TRMI_ANGLE("angle_x", X), {"angle_y", TRMI_MEASURE_ANGLE, Y, &trmi_second_turn}},
     .parameter = {&trmi_joint_between, &trmi_joint_at, &trmi_joint_axis, &trmi_joint_second_axis},

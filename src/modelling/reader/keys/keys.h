@@ -65,6 +65,9 @@ struct trmi_key {
         __VA_ARGS__, NULL                                                                          \
     }
 
+// The keys below a frame: x, y, z, axis, angle.
+extern const trmi_key trmi_frame_keys[];
+
 // The rows of the tables, without parts and types; NULL past the end.
 const trmi_key *trmi_key_row(int index);
 // Those of mechanisms, which trmi_key_row continues with.

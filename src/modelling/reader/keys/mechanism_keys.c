@@ -30,7 +30,7 @@ static const trmi_key direction_parts[] = {
      .help = "components in that frame"},
     {.path = NULL},
 };
-static const trmi_key frame_parts[] = {
+const trmi_key trmi_frame_keys[] = {
     {"x", TRMI_KEY_NUMBERS, .choices = AXES, .help = "direction of its x-axis"},
     {"y", TRMI_KEY_NUMBERS, .choices = AXES, .help = "direction of its y-axis"},
     {"z", TRMI_KEY_NUMBERS, .choices = AXES, .help = "direction of its z-axis"},
@@ -64,7 +64,7 @@ static const trmi_key table[] = {
     {"mechanism.points.*.body", TRMI_KEY_NAME, .need = TRMI_KEY_REQUIRED, .help = "where it is fixed"},
     {"mechanism.points.*.at", TRMI_KEY_NUMBERS, .preset = "null", .parts = point_parts,
      .help = "where it is in the reference configuration; the centre of the body without it"},
-    {"mechanism.points.*.frame", TRMI_KEY_SECTION, .parts = frame_parts,
+    {"mechanism.points.*.frame", TRMI_KEY_SECTION, .parts = trmi_frame_keys,
      .help = "its axes there; global ones without it"},
     {"mechanism.points.*.from", TRMI_KEY_NAME, .preset = "null",
      .help = "the point that it is seen from, with its axes; the ground without it"},
@@ -140,7 +140,7 @@ static const trmi_key table[] = {
     {BODY("inertia.xy"), TRMI_KEY_NUMBER, .preset = "0", .help = "entry of the matrix: - int x y dm"},
     {BODY("inertia.yz"), TRMI_KEY_NUMBER, .preset = "0", .help = "entry of the matrix: - int y z dm"},
     {BODY("inertia.zx"), TRMI_KEY_NUMBER, .preset = "0", .help = "entry of the matrix: - int z x dm"},
-    {BODY("frame"), TRMI_KEY_SECTION, .parts = frame_parts,
+    {BODY("frame"), TRMI_KEY_SECTION, .parts = trmi_frame_keys,
      .help = "axes of the body in the reference configuration; global axes without it"},
     {BODY("frame.origin"), TRMI_KEY_NUMBERS, .preset = "null",
      .help = "origin for points in this frame; the centre of mass without it"},
@@ -220,7 +220,7 @@ static const trmi_key of_kind[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_POINT] = {.kind = TRMI_KEY_NUMBERS, .parts = point_parts},
     [TRMI_PARAMETER_DIRECTION] = {.kind = TRMI_KEY_NUMBERS, .choices = AXES, .parts = direction_parts},
     [TRMI_PARAMETER_NORMAL] = {.kind = TRMI_KEY_NUMBERS, .choices = AXES, .parts = direction_parts},
-    [TRMI_PARAMETER_FRAME] = {.kind = TRMI_KEY_SECTION, .parts = frame_parts},
+    [TRMI_PARAMETER_FRAME] = {.kind = TRMI_KEY_SECTION, .parts = trmi_frame_keys},
     [TRMI_PARAMETER_NUMBER] = {.kind = TRMI_KEY_NUMBER},
     [TRMI_PARAMETER_POSITIVE] = {.kind = TRMI_KEY_NUMBER},
     [TRMI_PARAMETER_NOT_NEGATIVE] = {.kind = TRMI_KEY_NUMBER},

@@ -176,6 +176,7 @@ static bool read_body_frame(trmi_draft *d, const trmi_item *item, int b)
 {
     const trmi_item *frame = trmi_item_find(item, "frame");
     d->origin[b] = d->body[b].center;
+    d->axes[b] = trmi_place_frame(trmi_draft_use(d, item), d->axes[b]);
     if (!frame)
         return true;
     const trmi_item *at = trmi_item_find(frame, "origin");
@@ -231,6 +232,7 @@ static void read_body(trmi_draft *d, const trmi_item *item, int b)
                     body->mass);
     check_plane_frame(d, item, b);
     check_inertia(d, inertia ? inertia : item, body->name, J);
+    J = trmi_mirror_tensor(trmi_draft_use(d, item), J);
     // R J R^T
     trmi_m3 R = d->axes[b];
     body->inertia = trmi_s3_of(trmi_m3_mul(trmi_m3_mul(R, J), trmi_m3_transpose(R)));

@@ -6,6 +6,7 @@
 
 #include "modelling/multibody/forces/force.h"
 #include "modelling/multibody/joints/joints.h"
+#include "modelling/reader/parts.h"
 #include "modelling/reader/reading.h"
 
 // A formula that waits for its place on the tape.
@@ -67,11 +68,35 @@ bool trmi_draft_point(trmi_draft *d, const trmi_item *item, trmi_v3 *point);
 // A unit vector, in plane models in the plane unless `normal` is allowed.
 bool trmi_draft_direction(trmi_draft *d, const trmi_item *item, bool normal, trmi_v3 *direction);
 bool trmi_draft_frame(trmi_draft *d, const trmi_item *item, trmi_m3 *frame);
+// Point and frame as they are written, not placed by the use of a part.
+bool trmi_draft_written_point(trmi_draft *d, const trmi_item *item, trmi_v3 *point);
+bool trmi_draft_written_frame(trmi_draft *d, const trmi_item *item, trmi_m3 *frame);
 // Two bodies by name.
 bool trmi_draft_between(trmi_draft *d, const trmi_item *list, int body[2]);
 // Index of a name, TRMI_NOTHING after the message "there is no WHAT 'name'".
 int trmi_draft_find(trmi_draft *d, const trmi_symbols *names, const trmi_item *item,
                     const char *what);
+
+// placement.c -------------------------------------------------------------------------------------
+
+// The use of a part that an item was copied for, with its place; NULL: none, then all below leaves
+// alone what it is given.
+const trmi_use *trmi_draft_use(trmi_draft *d, const trmi_item *item);
+trmi_v3 trmi_place_point(const trmi_use *use, trmi_v3 p);
+trmi_v3 trmi_place_direction(const trmi_use *use, trmi_v3 e); // which points somewhere, as a force
+trmi_v3 trmi_place_axis(const trmi_use *use, trmi_v3 e);      // which one turns about, as a torque
+trmi_m3 trmi_place_frame(const trmi_use *use, trmi_m3 F);
+// Coordinates in a frame that is mirrored: L x, and entries of a tensor: L J L.
+trmi_v3 trmi_mirror_local(const trmi_use *use, trmi_v3 x);
+trmi_m3 trmi_mirror_tensor(const trmi_use *use, trmi_m3 J);
+// Likewise a 6 x 6 matrix of forces and moments over displacements and rotations, and six of them.
+void trmi_mirror_matrix(const trmi_use *use, double *K);
+void trmi_mirror_six(const trmi_use *use, double *F);
+// The axes of a joint that was read from the map of its type: its measures keep their values in a
+// mirror image, where they can.
+void trmi_place_joint(trmi_draft *d, const trmi_item *map, trmi_joint *joint, trmi_m3 *frame);
+// The use that an item and a body, by its number, have in common; NULL: none.
+const trmi_use *trmi_draft_common_use(trmi_draft *d, const trmi_item *item, int body);
 
 // parameters.c ------------------------------------------------------------------------------------
 
@@ -197,6 +222,10 @@ enum {
 
 // A formula of t, inputs, signals, states and algebraic variables, times a factor.
 void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out);
+// Its node in the graph, and what becomes of a node that was made of such.
+trmi_node trmi_draft_force_node(trmi_draft *d, const trmi_item *item);
+void trmi_draft_keep_formula(trmi_draft *d, const trmi_item *item, trmi_node node,
+                             trmi_formula *out);
 // A formula of t for a prescribed motion; its index.
 int trmi_draft_drive(trmi_draft *d, const trmi_item *item);
 // The tape of all formulas.

@@ -26,6 +26,17 @@ trmi_force *trmi_draft_take_force(trmi_draft *d, const trmi_item *item)
     return force->name ? force : NULL;
 }
 
+// A frame that is not given is that of the part.
+static void place_frame(trmi_draft *d, const trmi_item *map, trmi_force *force)
+{
+    const trmi_use *use = trmi_draft_use(d, map);
+    const trmi_item *frame = trmi_item_find(map, "frame");
+    for (int k = 0; use && force->type->parameter[k]; k++)
+        if (force->type->parameter[k]->kind == TRMI_PARAMETER_FRAME &&
+            (!frame || trmi_item_null(frame)))
+            force->frame = trmi_place_frame(use, force->frame);
+}
+
 void trmi_draft_forces(trmi_draft *d, const trmi_item *section)
 {
     int f = 0;
@@ -37,6 +48,7 @@ void trmi_draft_forces(trmi_draft *d, const trmi_item *section)
             force->type->finish)
             force->type->finish(&finish, force);
         d->r->failed = d->r->failed || finish.no_memory;
+        place_frame(d, reading.map, force);
         trmi_draft_attach(d, i, force->body, force->at, force->at_second);
     }
 }

@@ -26,16 +26,29 @@ static bool add_pending(trmi_draft *d, const trmi_item *item, trmi_node node, tr
     return true;
 }
 
-void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out)
+trmi_node trmi_draft_force_node(trmi_draft *d, const trmi_item *item)
 {
     char subject[80];
-    *out = (trmi_formula){.value = TRMI_NOTHING};
-    if (!item || trmi_item_null(item))
-        return;
     snprintf(subject, sizeof subject, "'%.60s'", item->key ? item->key : "this formula");
+    return trmi_read_formula(d->r, item, TRMI_FORCE_USES, subject);
+}
+
+void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out)
+{
     trmi_graph *graph = &d->r->graph;
-    trmi_node node = trmi_read_formula(d->r, item, TRMI_FORCE_USES, subject);
-    node = trmi_multiply(graph, trmi_constant(graph, factor), node);
+    *out = (trmi_formula){.value = TRMI_NOTHING};
+    if (item && !trmi_item_null(item))
+        trmi_draft_keep_formula(
+            d, item,
+            trmi_multiply(graph, trmi_constant(graph, factor), trmi_draft_force_node(d, item)),
+            out);
+}
+
+void trmi_draft_keep_formula(trmi_draft *d, const trmi_item *item, trmi_node node,
+                             trmi_formula *out)
+{
+    trmi_graph *graph = &d->r->graph;
+    *out = (trmi_formula){.value = TRMI_NOTHING};
     if (!trmi_is_constant(graph, node, &out->constant))
         d->r->failed = !add_pending(d, item, node, out) || d->r->failed;
     else if (!isfinite(out->constant))

@@ -71,8 +71,10 @@ static void read_parameters(trmi_draft *d, const trmi_item *map, trmi_joint *joi
     bool good = trmi_draft_parameters(d, map, joint->name, joint->type->parameter, in);
     joint->body[0] = in->body[0];
     joint->body[1] = in->body[1];
-    if (good && joint->type->finish(&finish, in, joint) && trmi_given_frame(in->frame))
+    if (good && joint->type->finish(&finish, in, joint) && trmi_given_frame(in->frame)) {
+        trmi_place_joint(d, map, joint, &in->frame);
         d->frame = in->frame;
+    }
     d->r->failed = d->r->failed || finish.no_memory;
 }
 

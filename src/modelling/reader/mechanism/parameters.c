@@ -73,7 +73,8 @@ static void read_six(trmi_draft *d, const source *s, void *to)
 {
     char what[80];
     snprintf(what, sizeof what, "'%.60s'", s->item->key);
-    trmi_draft_numbers(d, s->item, 6, to, what);
+    if (trmi_draft_numbers(d, s->item, 6, to, what))
+        trmi_mirror_six(trmi_draft_use(d, s->item), to);
 }
 
 // A number for all, or one for each, onto the diagonal of a 6 x 6 matrix from `first` on. In plane
@@ -117,6 +118,7 @@ static void read_matrix(trmi_draft *d, const source *s, void *to)
     for (const trmi_item *row = s->item->child; row; row = row->next, matrix += 6)
         if (!trmi_draft_numbers(d, row, 6, matrix, "a row of this matrix"))
             return;
+    trmi_mirror_matrix(trmi_draft_use(d, s->item), to);
 }
 
 // the second half of the diagonal; the key is "rotation_" and that of the matrix
@@ -199,6 +201,22 @@ static void read_effort(trmi_draft *d, const source *s, void *to)
     trmi_draft_formula(d, s->item, -1, to);
 }
 
+// components of a force or torque of the part become those in global axes
+static void place_components(trmi_draft *d, const trmi_use *use, bool torque, trmi_node node[3])
+{
+    trmi_graph *g = &d->r->graph;
+    const trmi_node own[3] = {node[0], node[1], node[2]};
+    for (int k = 0; k < 3 && use; k++) {
+        node[k] = trmi_constant(g, 0);
+        for (int j = 0; j < 3; j++) {
+            trmi_v3 e = trmi_m3_unit().row[j];
+            e = torque ? trmi_place_axis(use, e) : trmi_place_direction(use, e);
+            trmi_node part = trmi_multiply(g, trmi_constant(g, trmi_component(e, k)), own[j]);
+            node[k] = trmi_add(g, node[k], part);
+        }
+    }
+}
+
 // components of a list: all three, or the two of the plane
 static void read_list(trmi_draft *d, const source *s, bool torque, trmi_formula *component)
 {
@@ -213,16 +231,22 @@ static void read_list(trmi_draft *d, const source *s, bool torque, trmi_formula 
                     plane && !torque ? "the two of the plane, or three" : "three");
         return;
     }
+    const trmi_node zero = trmi_constant(&d->r->graph, 0);
+    trmi_node node[3] = {zero, zero, zero};
+    const trmi_item *at[3] = {list, list, list};
     int k = 0;
     for (const trmi_item *i = list->child; i; i = i->next, k++) {
         int global = two ? axis[k] : k;
         bool normal = global == axis[2];
-        trmi_draft_formula(d, i, 1, &component[global]);
-        const trmi_formula *f = &component[global];
-        if (plane && normal != torque && (f->value != TRMI_NOTHING || f->constant != 0))
+        at[global] = i;
+        node[global] = trmi_draft_force_node(d, i);
+        if (plane && normal != torque && node[global] != zero)
             trmi_report(d->r->document, i, "this component of '%.60s' is out of the plane %c%c",
                         s->name, "xyz"[axis[0]], "xyz"[axis[1]]);
     }
+    place_components(d, trmi_draft_use(d, list), torque, node);
+    for (k = 0; k < 3; k++)
+        trmi_draft_keep_formula(d, at[k], node[k], &component[k]);
 }
 
 // one value along an axis: every component is a multiple of it
@@ -237,10 +261,11 @@ static void read_along(trmi_draft *d, const source *s, bool torque, trmi_formula
                             "one value needs an 'axis'; or give the components as a list");
         return;
     }
-    const double part[3] = {e.x, e.y, e.z};
+    const trmi_use *use = torque && axis ? trmi_draft_use(d, axis) : NULL;
+    const double sign = use ? use->sign : 1, part[3] = {e.x, e.y, e.z}; // torques are axial
     for (int k = 0; k < 3; k++)
         if (part[k] != 0)
-            trmi_draft_formula(d, value, part[k], &component[k]);
+            trmi_draft_formula(d, value, sign * part[k], &component[k]);
 }
 
 static void read_force(trmi_draft *d, const source *s, void *to)

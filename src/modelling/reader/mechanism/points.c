@@ -13,7 +13,7 @@ static void read_own(trmi_draft *d, const trmi_item *item, trmi_body_point *p)
     if (b == TRMI_NOTHING)
         return;
     trmi_v3 at = d->body[b].center;
-    trmi_m3 axes = trmi_m3_unit();
+    trmi_m3 axes = trmi_place_frame(trmi_draft_use(d, item), trmi_m3_unit());
     if (!trmi_draft_point(d, trmi_item_find(item, "at"), &at) ||
         (frame && frame->count > 0 && !trmi_draft_frame(d, frame, &axes)))
         return;

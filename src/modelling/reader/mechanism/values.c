@@ -144,16 +144,28 @@ static bool read_axis_word(const trmi_item *item, trmi_v3 *out)
     return true;
 }
 
+bool trmi_draft_written_point(trmi_draft *d, const trmi_item *item, trmi_v3 *point)
+{
+    return !item || trmi_item_null(item) || read_components(d, item, false, point);
+}
+
+// A point in the frame of a body has its place with the body; of a mirrored one its coordinates are
+// mirrored.
 bool trmi_draft_point(trmi_draft *d, const trmi_item *item, trmi_v3 *point)
 {
     if (!item || trmi_item_null(item))
         return true;
-    if (item->kind != TRMI_MAP)
-        return read_components(d, item, false, point);
+    if (item->kind != TRMI_MAP) {
+        if (!read_components(d, item, false, point))
+            return false;
+        *point = trmi_place_point(trmi_draft_use(d, item), *point);
+        return true;
+    }
     int b = trmi_draft_find(d, &d->bodies, trmi_item_find(item, "body"), "body");
     trmi_v3 local;
     if (b == TRMI_NOTHING || !read_components(d, trmi_item_find(item, "point"), false, &local))
         return false;
+    local = trmi_mirror_local(trmi_draft_common_use(d, item, b), local);
     *point = trmi_v3_add(d->origin[b], trmi_m3_times(d->axes[b], local));
     return true;
 }
@@ -180,7 +192,10 @@ bool trmi_draft_direction(trmi_draft *d, const trmi_item *item, bool normal, trm
         int b = trmi_draft_find(d, &d->bodies, trmi_item_find(item, "body"), "body");
         if (b == TRMI_NOTHING)
             return false;
+        given = trmi_mirror_local(trmi_draft_common_use(d, item, b), given);
         given = trmi_m3_times(d->axes[b], given);
+    } else {
+        given = trmi_place_direction(trmi_draft_use(d, item), given);
     }
     if (!normalise(d, list, &given))
         return false;
@@ -248,7 +263,7 @@ static bool frame_of_axes(trmi_draft *d, const trmi_item *const axis[3], trmi_m3
     return true;
 }
 
-bool trmi_draft_frame(trmi_draft *d, const trmi_item *item, trmi_m3 *frame)
+bool trmi_draft_written_frame(trmi_draft *d, const trmi_item *item, trmi_m3 *frame)
 {
     const trmi_item *const axis[3] = {trmi_item_find(item, "x"), trmi_item_find(item, "y"),
                                       trmi_item_find(item, "z")};
@@ -268,4 +283,12 @@ bool trmi_draft_frame(trmi_draft *d, const trmi_item *item, trmi_m3 *frame)
         return false;
     }
     return frame_of_axes(d, axis, frame);
+}
+
+bool trmi_draft_frame(trmi_draft *d, const trmi_item *item, trmi_m3 *frame)
+{
+    if (!trmi_draft_written_frame(d, item, frame))
+        return false;
+    *frame = trmi_place_frame(trmi_draft_use(d, item), *frame);
+    return true;
 }

@@ -23,6 +23,7 @@ typedef struct trmi_item {
     const char *text;         // SCALAR: its text
     bool quoted;              // SCALAR: in quotes
     int count;                // LIST, MAP: number of children
+    struct trmi_use *use;     // of a part, that it was copied for; NULL: none
     struct trmi_item *child, *next; // first child, next sibling
 } trmi_item;
 
