@@ -188,8 +188,9 @@ trmi_node trmi_path_slope(trmi_graph *graph, trmi_node path, int k)
     const trmi_graph_node n = graph->node[path];
     int choice = (int)graph->node[n.c].value, curve = choice / 2, component = choice % 2;
     if (k == 1) {
-        trmi_node turn = trmi_subtract(graph, trmi_table(graph, curve, TRMI_INTERPOLANT_INTEGRAL, n.b),
-                                       trmi_table(graph, curve, TRMI_INTERPOLANT_INTEGRAL, n.a));
+        trmi_node turn =
+            trmi_subtract(graph, trmi_table(graph, curve, TRMI_INTERPOLANT_INTEGRAL, n.b),
+                          trmi_table(graph, curve, TRMI_INTERPOLANT_INTEGRAL, n.a));
         return trmi_apply(graph, component == 0 ? TRMI_COS : TRMI_SIN, turn, TRMI_NO_NODE,
                           TRMI_NO_NODE);
     }

@@ -78,8 +78,8 @@ typedef enum trmi_operation {
 int trmi_operation_operands(trmi_operation operation);
 const char *trmi_operation_text(trmi_operation operation);
 
-// The value of an operation (not CONSTANT, INPUT, TABLE, PATH): the one definition for folding and for
-// the tape.
+// The value of an operation (not CONSTANT, INPUT, TABLE, PATH): the one definition for folding and
+// for the tape.
 double trmi_operation_value(trmi_operation operation, double a, double b, double c);
 
 typedef struct trmi_graph_node {

@@ -185,8 +185,10 @@ enum { TABLE_VALUE, TABLE_INTEGRAL, PATH_X, PATH_Y, CURVE_FUNCTIONS };
 static const curve_function curve_functions[CURVE_FUNCTIONS] = {
     [TABLE_VALUE] = {"table", "the name of a table and a formula: table(NAME, x)", 1},
     [TABLE_INTEGRAL] = {"integral", "the name of a table and a formula: integral(NAME, x)", 1},
-    [PATH_X] = {"path_x", "the name of a table of curvatures and two formulas: path_x(NAME, a, b)", 2},
-    [PATH_Y] = {"path_y", "the name of a table of curvatures and two formulas: path_y(NAME, a, b)", 2},
+    [PATH_X] = {"path_x", "the name of a table of curvatures and two formulas: path_x(NAME, a, b)",
+                2},
+    [PATH_Y] = {"path_y", "the name of a table of curvatures and two formulas: path_y(NAME, a, b)",
+                2},
 };
 
 static int find_curve_function(const char *name)

@@ -3,8 +3,8 @@
 //
 //     psi(s) = int kappa,    x(a, b) = int_a^b cos(psi(s) - psi(a)) ds,    y: likewise with sin
 //
-// is the place of its point b as seen from its point a, x along the path there. Near points keep all
-// digits, however far they are from the beginning of the path.
+// is the place of its point b as seen from its point a, x along the path there. Near points keep
+// all digits, however far they are from the beginning of the path.
 #ifndef TRMI_MODELLING_EXPRESSION_PATH_H
 #define TRMI_MODELLING_EXPRESSION_PATH_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wheel on a rail: the profiles touch (rail/wheel_rail.h), and creep forces act in the contact,
-// which follow from the normal force N, the multiplier of the joint. With the velocities V_x, V_y of
-// the wheel at the point of contact, its spin w about the normal and its speed v
+// which follow from the normal force N, the multiplier of the joint. With the velocities V_x, V_y
+// of the wheel at the point of contact, its spin w about the normal and its speed v
 //
 //     nu_x = V_x/|v|,  nu_y = V_y/|v|,  phi = w/v,        ab = a_0 b_0 (N/N_0)^(2/3)
 //     F_x~ = -G ab C_11 nu_x,   F_y~ = -G ab C_22 nu_y - G ab^(3/2) C_23 phi
@@ -47,7 +47,7 @@ typedef struct creep_term {
 static void invert_speed(const wheel_rail *w, double v, double inverse[2], double slope[2])
 {
     bool given = !isnan(w->speed);
-    v = given ? w->speed : v;
+    v = given ? copysign(w->speed, v) : v;
     double a = fabs(v), s = w->slow, size = a < s ? (v * v + s * s) / (2 * s) : a;
     double size_v = given ? 0 : a < s ? v / s : v > 0 ? 1 : -1;
     inverse[0] = 1 / size;
@@ -171,12 +171,12 @@ static const trmi_row_type gap = {
 #define PRESET(key, kind, member, value, text)                                                     \
     {                                                                                              \
         key, TRMI_PARAMETER_##kind, offsetof(wheel_rail_input, member), .preset = value,           \
-            .help = text                                                                           \
+                                                                        .help = text               \
     }
 #define REQUIRED(key, kind, member, text)                                                          \
     {                                                                                              \
         key, TRMI_PARAMETER_##kind, offsetof(wheel_rail_input, member), .required = true,          \
-            .help = text                                                                           \
+                                                                        .help = text               \
     }
 
 static const trmi_parameter at =
@@ -197,18 +197,18 @@ static const trmi_parameter softness =
     PRESET("softness", POSITIVE, softness, "1e-5", "of the contact, m");
 static const trmi_parameter points =
     PRESET("points", POSITIVE, points, "109", "of the profile of the wheel that are compared");
-static const trmi_parameter friction =
-    PRESET("friction", POSITIVE, friction, "0.3", "coefficient");
+static const trmi_parameter friction = PRESET("friction", POSITIVE, friction, "0.3", "coefficient");
 static const trmi_parameter load =
     REQUIRED("load", POSITIVE, load, "normal force to which the numbers of `creep` belong, N");
 static const trmi_parameter creep =
     REQUIRED("creep", SIX, creep, "semi-axes of the contact, m, and Kalker's C11, C22, C23, C33");
 static const trmi_parameter modulus =
     PRESET("shear_modulus", POSITIVE, shear_modulus, "8.203e10", "of wheel and rail, N/m^2");
-static const trmi_parameter speed = PRESET(
-    "speed", POSITIVE, speed, "null", "to which creepages refer, m/s; that of the wheel without it");
-static const trmi_parameter slow = PRESET(
-    "slow", POSITIVE, slow, "0.1", "slower wheels have the creepages of this speed, m/s");
+static const trmi_parameter speed =
+    PRESET("speed", POSITIVE, speed, "null",
+           "to which creepages refer, m/s; that of the wheel without it");
+static const trmi_parameter slow =
+    PRESET("slow", POSITIVE, slow, "0.1", "slower wheels have the creepages of this speed, m/s");
 
 enum { MIN_POINTS = 3, MAX_TOUCH = 1 }; // mm
 
@@ -266,10 +266,9 @@ static bool touch(trmi_finish *finish, const trmi_joint *joint, trmi_m3 frame, w
     trmi_wheel_rail_variables(&view, x, row);
     double distance = trmi_wheel_rail_distance(&w->pair, x);
     if (!(fabs(distance) < 1e-3 * MAX_TOUCH))
-        return trmi_finish_error(finish, "at",
-                                 "wheel and rail of '%.60s' do not touch: they are %.3g mm %s",
-                                 joint->name, 1e3 * fabs(distance),
-                                 distance > 0 ? "apart" : "inside each other");
+        return trmi_finish_error(
+            finish, "at", "wheel and rail of '%.60s' do not touch: they are %.3g mm %s",
+            joint->name, 1e3 * fabs(distance), distance > 0 ? "apart" : "inside each other");
     trmi_wheel_rail_touch(&w->pair, x, &contact);
     w->pair.gap_0 = contact.gap;
     return true;

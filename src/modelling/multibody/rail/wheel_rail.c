@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The soft minimum of the distances between wheel and rail, with exact first and second derivatives.
+// The soft minimum of the distances between wheel and rail, with exact first and second
+// derivatives.
 #include "modelling/multibody/rail/wheel_rail.h"
 
 #include <math.h>
@@ -51,8 +52,7 @@ static trace trace_at(const axle *l, const trmi_wheel_point *p)
     double x = l->l[0], x2 = x * x, c2 = l->c2, s = p->slope, R = p->R;
     double Q = sqrt(square_of_Q(l, s)), c4 = c2 * c2, c6 = c4 * c2;
     double q_x = 2 * x / c4 - s * s * 2 * x * (1 + x2) / c6; // of Q^2
-    double q_xx =
-        2 * (1 + 3 * x2) / c6 - s * s * (2 + 16 * x2 + 6 * x2 * x2) / (c4 * c4);
+    double q_xx = 2 * (1 + 3 * x2) / c6 - s * s * (2 + 16 * x2 + 6 * x2 * x2) / (c4 * c4);
     double Q_x = q_x / (2 * Q), Q_xx = (0.5 * q_xx - Q_x * Q_x) / Q;
     return (trace){.m = -p->xi - R * s * x2 / c2,
                    .m_x = -R * 2 * s * x / c4,
@@ -159,7 +159,8 @@ static void add_point(sums *s, double weight, double xi, const double g[N], doub
     }
 }
 
-// gap_i = <g_i>,  gap_ij = <h_ij> - (<g_i g_j> - <g_i><g_j>)/eps,  xi_i = (<xi><g_i> - <xi g_i>)/eps
+// gap_i = <g_i>,  gap_ij = <h_ij> - (<g_i g_j> - <g_i><g_j>)/eps,  xi_i = (<xi><g_i> - <xi
+// g_i>)/eps
 static void finish_sums(const sums *s, double smallest, const trmi_wheel_rail *w,
                         trmi_rail_contact *out)
 {
