@@ -93,7 +93,7 @@ static double time_evaluation(probe *p, uint64_t quantities)
 {
     double *want[TRM_QUANTITY_COUNT] = {0}, best = HUGE_VAL;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (quantities & p->system->evaluates & TRM_BIT(k)) {
+        if (quantities & p->system->evaluates & TRM_BIT_OF(k)) {
             size_t count = (size_t)count_values(p->system, (trm_quantity)k);
             if (!p->want[k] && !(p->want[k] = calloc(count, sizeof(double))))
                 return NAN;
@@ -111,10 +111,9 @@ static double time_evaluation(probe *p, uint64_t quantities)
 
 static int measure_evaluation(const mechanism *m, figures *f)
 {
-    const uint64_t residual =
-        TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q);
-    const uint64_t matrices = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_STIFFNESS) |
-                              TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_CONSTRAINT_Q);
+    const uint64_t residual = TRM_BIT(RESIDUAL) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q);
+    const uint64_t matrices = TRM_BIT(MASS) | TRM_BIT(DAMPING) | TRM_BIT(STIFFNESS) |
+                              TRM_BIT(GEOMETRIC) | TRM_BIT(CONSTRAINT_Q);
     probe p;
     if (probe_open(&p, m) != 0)
         return -1;

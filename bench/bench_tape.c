@@ -40,16 +40,16 @@ static int entries(const trm_system *s, trm_quantity quantity)
 
 static bool supplies(const trm_system *s, trm_quantity quantity)
 {
-    return s->function[quantity] || (s->evaluates & TRM_BIT(quantity));
+    return s->function[quantity] || (s->evaluates & TRM_BIT_OF(quantity));
 }
 
 static evaluation prepare(const trm_system *s, const trm_state *state, uint64_t wanted)
 {
     evaluation e = {.system = s, .state = *state};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if ((wanted & TRM_BIT(k)) && supplies(s, (trm_quantity)k)) {
+        if ((wanted & TRM_BIT_OF(k)) && supplies(s, (trm_quantity)k)) {
             e.want[k] = calloc((size_t)entries(s, (trm_quantity)k), sizeof(double));
-            e.wanted |= TRM_BIT(k);
+            e.wanted |= TRM_BIT_OF(k);
         }
     return e;
 }
@@ -66,7 +66,7 @@ static void evaluate(const evaluation *e)
     if (s->evaluate && (s->evaluates & e->wanted))
         s->evaluate(&e->state, e->want, s->user);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (e->want[k] && !(s->evaluates & TRM_BIT(k)))
+        if (e->want[k] && !(s->evaluates & TRM_BIT_OF(k)))
             s->function[k](&e->state, e->want[k], s->user);
 }
 
@@ -133,12 +133,12 @@ static int bench_andrews(const char *path)
     const trm_initial *initial = trm_instance_initial(instance);
     const double ones[LARGEST] = {1, 1, 1, 1, 1, 1, 1, 1};
     const trm_state state = {.q = initial->q, .v = ones, .a = ones, .lambda = ones};
-    const uint64_t residual = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
-                              TRM_BIT(TRM_CONSTRAINT_Q);
+    const uint64_t residual =
+        TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q);
     uint64_t both = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (supplies(tape, (trm_quantity)k) && supplies(written, (trm_quantity)k))
-            both |= TRM_BIT(k);
+            both |= TRM_BIT_OF(k);
     printf("%-38s %12s %12s %7s\n", "Andrews' mechanism", "model file", "C", "ratio");
     compare("residual: M, f, g, G", tape, written, &state, residual, 3);
     compare("all that both supply", tape, written, &state, both, 0);

@@ -45,10 +45,10 @@ static int project_position(index1 *form, trm_state *state)
     peer_kkt *kkt = &form->kkt;
     int n = peer->n, m = peer->m;
     for (int iteration = 0;; iteration++) {
-        if (peer_system_evaluate(peer, state, PEER_KKT_MATRICES | TRM_BIT(TRM_CONSTRAINT)) != 0 ||
+        if (peer_system_evaluate(peer, state, PEER_KKT_MATRICES | TRM_BIT(CONSTRAINT)) != 0 ||
             peer_kkt_factor(kkt) != 0)
             return 1;
-        const double *g = peer->value[TRM_CONSTRAINT];
+        const double *g = peer->value[TRM_QUANTITY_CONSTRAINT];
         if (iteration == PROJECTION_ITERATIONS || peer_max(g, m) < form->position_tolerance)
             return 0;
         memset(kkt->x, 0, (size_t)n * sizeof *kkt->x);
@@ -66,7 +66,7 @@ static void project_velocity(index1 *form, const double *v, double *dv)
     peer_system *peer = &form->peer;
     double *x = form->kkt.x;
     memset(x, 0, (size_t)(peer->n + peer->m) * sizeof *x);
-    peer_add_product(peer, TRM_CONSTRAINT_Q, -1.0, v, x + peer->n);
+    peer_add_product(peer, TRM_QUANTITY_CONSTRAINT_Q, -1.0, v, x + peer->n);
     peer_kkt_solve(&form->kkt);
     memcpy(dv, x, (size_t)peer->n * sizeof *dv);
 }
@@ -77,7 +77,7 @@ static void project_error(index1 *form, double *e)
     peer_system *peer = &form->peer;
     double *x = form->kkt.x;
     memset(x, 0, (size_t)(peer->n + peer->m) * sizeof *x);
-    peer_add_product(peer, TRM_MASS, 1.0, e, x);
+    peer_add_product(peer, TRM_QUANTITY_MASS, 1.0, e, x);
     peer_kkt_solve(&form->kkt);
     memcpy(e, x, (size_t)peer->n * sizeof *e);
 }
@@ -107,7 +107,7 @@ static int project(realtype t, N_Vector y_vector, N_Vector correction_vector, re
 static int create(index1 *form, const peer_task *task)
 {
     trm_state state = {.t = task->initial->t, .q = task->initial->q, .v = task->initial->v};
-    uint64_t needed = PEER_KKT_MATRICES | PEER_KKT_VECTORS | TRM_BIT(TRM_CONSTRAINT);
+    uint64_t needed = PEER_KKT_MATRICES | PEER_KKT_VECTORS | TRM_BIT(CONSTRAINT);
     if (peer_system_open(&form->peer, task->system, needed, &state) != 0 ||
         peer_kkt_create(&form->kkt, &form->peer) != 0)
         return -1;

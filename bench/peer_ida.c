@@ -21,10 +21,10 @@
 _Static_assert(sizeof(sunindextype) == sizeof(int64_t), "peer_sparse has 64-bit indices");
 
 #define RESIDUAL_QUANTITIES                                                                        \
-    (TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q))
+    (TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q))
 #define JACOBIAN_QUANTITIES                                                                        \
-    (TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_STIFFNESS) |                      \
-     TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_VELOCITY_Q))
+    (TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(STIFFNESS) | TRM_BIT(GEOMETRIC) |             \
+     TRM_BIT(DAMPING) | TRM_BIT(VELOCITY_Q))
 
 /// Blocks of the Jacobian by row and column of y.
 typedef enum ggl_block {
@@ -71,18 +71,18 @@ static int residual(realtype t, N_Vector y_vector, N_Vector yp_vector, N_Vector 
     int rc = peer_system_evaluate(peer, &state, RESIDUAL_QUANTITIES);
     if (rc != 0)
         return rc;
-    const double *f = peer->value[TRM_FORCE], *g = peer->value[TRM_CONSTRAINT];
+    const double *f = peer->value[TRM_QUANTITY_FORCE], *g = peer->value[TRM_QUANTITY_CONSTRAINT];
     for (int i = 0; i < n; i++) {
         r[i] = qp[i] - v[i];
         r[n + i] = -f[i];
     }
-    peer_add_product(peer, TRM_MASS, 1.0, vp, r + n);
+    peer_add_product(peer, TRM_QUANTITY_MASS, 1.0, vp, r + n);
     for (int i = 0; i < m; i++) {
         r_velocity[i] = 0.0;
         r_position[i] = g[i];
     }
-    const trm_pattern pattern = peer->pattern[TRM_CONSTRAINT_Q];
-    const double *G = peer->value[TRM_CONSTRAINT_Q];
+    const trm_pattern pattern = peer->pattern[TRM_QUANTITY_CONSTRAINT_Q];
+    const double *G = peer->value[TRM_QUANTITY_CONSTRAINT_Q];
     for (int k = 0; k < pattern.count; k++) {
         int i = pattern.row[k], j = pattern.column[k];
         r[j] += G[k] * mu[i];
@@ -110,25 +110,25 @@ static int jacobian(realtype t, realtype cj, N_Vector y_vector, N_Vector yp_vect
     const double *y = NV_DATA_S(y_vector), *yp = NV_DATA_S(yp_vector);
     trm_state state = {
         .t = t, .q = y, .v = y + n, .a = yp + n, .lambda = y + 2 * n + m}; // (G^T mu)_q first
-    int rc = peer_system_evaluate(peer, &state, TRM_BIT(TRM_GEOMETRIC));
+    int rc = peer_system_evaluate(peer, &state, TRM_BIT(GEOMETRIC));
     if (rc != 0)
         return rc;
-    peer_block_add(&form->block[Q_Q_MU], 1.0, value[TRM_GEOMETRIC], data);
+    peer_block_add(&form->block[Q_Q_MU], 1.0, value[TRM_QUANTITY_GEOMETRIC], data);
     state.lambda = y + 2 * n;
     rc = peer_system_evaluate(peer, &state, JACOBIAN_QUANTITIES);
     if (rc != 0)
         return rc;
     peer_block_add(&form->block[Q_Q], cj, form->ones, data);
     peer_block_add(&form->block[Q_V], -1.0, form->ones, data);
-    peer_block_add(&form->block[Q_MU], 1.0, value[TRM_CONSTRAINT_Q], data);
-    peer_block_add(&form->block[V_Q], 1.0, value[TRM_STIFFNESS], data);
-    peer_block_add(&form->block[V_Q_LAMBDA], 1.0, value[TRM_GEOMETRIC], data);
-    peer_block_add(&form->block[V_V], cj, value[TRM_MASS], data);
-    peer_block_add(&form->block[V_V_DAMPING], 1.0, value[TRM_DAMPING], data);
-    peer_block_add(&form->block[V_LAMBDA], 1.0, value[TRM_CONSTRAINT_Q], data);
-    peer_block_add(&form->block[VELOCITY_Q], 1.0, value[TRM_VELOCITY_Q], data);
-    peer_block_add(&form->block[VELOCITY_V], 1.0, value[TRM_CONSTRAINT_Q], data);
-    peer_block_add(&form->block[POSITION_Q], 1.0, value[TRM_CONSTRAINT_Q], data);
+    peer_block_add(&form->block[Q_MU], 1.0, value[TRM_QUANTITY_CONSTRAINT_Q], data);
+    peer_block_add(&form->block[V_Q], 1.0, value[TRM_QUANTITY_STIFFNESS], data);
+    peer_block_add(&form->block[V_Q_LAMBDA], 1.0, value[TRM_QUANTITY_GEOMETRIC], data);
+    peer_block_add(&form->block[V_V], cj, value[TRM_QUANTITY_MASS], data);
+    peer_block_add(&form->block[V_V_DAMPING], 1.0, value[TRM_QUANTITY_DAMPING], data);
+    peer_block_add(&form->block[V_LAMBDA], 1.0, value[TRM_QUANTITY_CONSTRAINT_Q], data);
+    peer_block_add(&form->block[VELOCITY_Q], 1.0, value[TRM_QUANTITY_VELOCITY_Q], data);
+    peer_block_add(&form->block[VELOCITY_V], 1.0, value[TRM_QUANTITY_CONSTRAINT_Q], data);
+    peer_block_add(&form->block[POSITION_Q], 1.0, value[TRM_QUANTITY_CONSTRAINT_Q], data);
     return 0;
 }
 
@@ -144,18 +144,18 @@ static int create_pattern(ggl *form)
     for (int i = 0; i < n; i++)
         form->ones[i] = 1.0;
     trm_pattern identity = {.count = n, .row = form->range, .column = form->range};
-    trm_pattern G = pattern[TRM_CONSTRAINT_Q];
+    trm_pattern G = pattern[TRM_QUANTITY_CONSTRAINT_Q];
     peer_block *block = form->block;
     block[Q_Q] = (peer_block){identity, 0, 0, 0, NULL};
-    block[Q_Q_MU] = (peer_block){pattern[TRM_GEOMETRIC], 0, 0, 0, NULL};
+    block[Q_Q_MU] = (peer_block){pattern[TRM_QUANTITY_GEOMETRIC], 0, 0, 0, NULL};
     block[Q_V] = (peer_block){identity, 0, v, 0, NULL};
     block[Q_MU] = (peer_block){G, 0, mu, 1, NULL};
-    block[V_Q] = (peer_block){pattern[TRM_STIFFNESS], v, 0, 0, NULL};
-    block[V_Q_LAMBDA] = (peer_block){pattern[TRM_GEOMETRIC], v, 0, 0, NULL};
-    block[V_V] = (peer_block){pattern[TRM_MASS], v, v, 0, NULL};
-    block[V_V_DAMPING] = (peer_block){pattern[TRM_DAMPING], v, v, 0, NULL};
+    block[V_Q] = (peer_block){pattern[TRM_QUANTITY_STIFFNESS], v, 0, 0, NULL};
+    block[V_Q_LAMBDA] = (peer_block){pattern[TRM_QUANTITY_GEOMETRIC], v, 0, 0, NULL};
+    block[V_V] = (peer_block){pattern[TRM_QUANTITY_MASS], v, v, 0, NULL};
+    block[V_V_DAMPING] = (peer_block){pattern[TRM_QUANTITY_DAMPING], v, v, 0, NULL};
     block[V_LAMBDA] = (peer_block){G, v, lambda, 1, NULL};
-    block[VELOCITY_Q] = (peer_block){pattern[TRM_VELOCITY_Q], lambda, 0, 0, NULL};
+    block[VELOCITY_Q] = (peer_block){pattern[TRM_QUANTITY_VELOCITY_Q], lambda, 0, 0, NULL};
     block[VELOCITY_V] = (peer_block){G, lambda, v, 0, NULL};
     block[POSITION_Q] = (peer_block){G, mu, 0, 0, NULL};
     return peer_sparse_create(&form->sparse, 2 * n + 2 * m, block, GGL_BLOCKS);

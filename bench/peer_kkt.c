@@ -8,10 +8,10 @@ int peer_kkt_create(peer_kkt *kkt, peer_system *peer)
 {
     int n = peer->n, m = peer->m, size = n + m;
     *kkt = (peer_kkt){.peer = peer};
-    kkt->block[0] = (peer_block){.pattern = peer->pattern[TRM_MASS]};
-    kkt->block[1] = (peer_block){.pattern = peer->pattern[TRM_CONSTRAINT_Q], .row0 = n};
-    kkt->block[2] =
-        (peer_block){.pattern = peer->pattern[TRM_CONSTRAINT_Q], .column0 = n, .transposed = 1};
+    kkt->block[0] = (peer_block){.pattern = peer->pattern[TRM_QUANTITY_MASS]};
+    kkt->block[1] = (peer_block){.pattern = peer->pattern[TRM_QUANTITY_CONSTRAINT_Q], .row0 = n};
+    kkt->block[2] = (peer_block){
+        .pattern = peer->pattern[TRM_QUANTITY_CONSTRAINT_Q], .column0 = n, .transposed = 1};
     if (peer_sparse_create(&kkt->sparse, size, kkt->block, 3) != 0)
         return -1;
     kkt->start = malloc((size_t)(size + 1) * sizeof *kkt->start);
@@ -45,9 +45,9 @@ int peer_kkt_factor(peer_kkt *kkt)
 {
     klu_common *common = &kkt->common;
     memset(kkt->value, 0, (size_t)kkt->sparse.count * sizeof *kkt->value);
-    peer_block_add(&kkt->block[0], 1.0, kkt->peer->value[TRM_MASS], kkt->value);
-    peer_block_add(&kkt->block[1], 1.0, kkt->peer->value[TRM_CONSTRAINT_Q], kkt->value);
-    peer_block_add(&kkt->block[2], 1.0, kkt->peer->value[TRM_CONSTRAINT_Q], kkt->value);
+    peer_block_add(&kkt->block[0], 1.0, kkt->peer->value[TRM_QUANTITY_MASS], kkt->value);
+    peer_block_add(&kkt->block[1], 1.0, kkt->peer->value[TRM_QUANTITY_CONSTRAINT_Q], kkt->value);
+    peer_block_add(&kkt->block[2], 1.0, kkt->peer->value[TRM_QUANTITY_CONSTRAINT_Q], kkt->value);
     kkt->factorizations++;
     if (kkt->numeric != NULL) {
         int ok =
@@ -72,9 +72,9 @@ int peer_kkt_accelerations(peer_kkt *kkt, const trm_state *state, double *a, dou
     int rc = peer_system_evaluate(peer, state, PEER_KKT_MATRICES | PEER_KKT_VECTORS);
     if (rc != 0 || peer_kkt_factor(kkt) != 0)
         return 1;
-    memcpy(kkt->x, peer->value[TRM_FORCE], (size_t)n * sizeof *kkt->x);
+    memcpy(kkt->x, peer->value[TRM_QUANTITY_FORCE], (size_t)n * sizeof *kkt->x);
     for (int i = 0; i < m; i++)
-        kkt->x[n + i] = -peer->value[TRM_GAMMA][i];
+        kkt->x[n + i] = -peer->value[TRM_QUANTITY_GAMMA][i];
     peer_kkt_solve(kkt);
     memcpy(a, kkt->x, (size_t)n * sizeof *a);
     if (lambda != NULL)

@@ -26,8 +26,8 @@ typedef struct peer_kkt {
 } peer_kkt;
 
 /// The quantities a peer_kkt needs.
-#define PEER_KKT_MATRICES (TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_Q))
-#define PEER_KKT_VECTORS (TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA))
+#define PEER_KKT_MATRICES (TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q))
+#define PEER_KKT_VECTORS (TRM_BIT(FORCE) | TRM_BIT(GAMMA))
 
 /// peer stays borrowed. Returns 0 or -1.
 int peer_kkt_create(peer_kkt *kkt, peer_system *peer);

@@ -14,7 +14,7 @@ static void *take(peer_system *peer, size_t count, size_t size)
 
 static int is_supplied(const trm_system *system, trm_quantity quantity)
 {
-    return system->function[quantity] != NULL || (system->evaluates & TRM_BIT(quantity)) != 0;
+    return system->function[quantity] != NULL || (system->evaluates & TRM_BIT_OF(quantity)) != 0;
 }
 
 // Writes a dense or a diagonal pattern, or blocks, out as entries.
@@ -61,7 +61,7 @@ static int call(peer_system *peer, const trm_state *state, uint64_t wanted)
         int quantity = __builtin_ctzll(rest);
         if (peer->value[quantity] == NULL)
             continue;
-        if (system->evaluates & TRM_BIT(quantity)) {
+        if (system->evaluates & TRM_BIT_OF(quantity)) {
             want[quantity] = peer->value[quantity];
             together = 1;
         } else {
@@ -80,7 +80,7 @@ int peer_system_open(peer_system *peer, const trm_system *system, uint64_t neede
     if (system->n_x > 0 || system->n_z > 0 || system->n_a > 0 || system->n_u > 0)
         return -1;
     for (int quantity = 0; quantity < TRM_QUANTITY_COUNT; quantity++)
-        if ((needed & TRM_BIT(quantity)) && prepare(peer, (trm_quantity)quantity) != 0) {
+        if ((needed & TRM_BIT_OF(quantity)) && prepare(peer, (trm_quantity)quantity) != 0) {
             peer_system_close(peer);
             return -1;
         }

@@ -56,11 +56,10 @@ void watch_end(double seconds[WATCH_PHASES])
 
 // the derivatives that the matrix is made of; all else is in the residual
 static const uint64_t derivatives =
-    TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) |
-    TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_Q) | TRM_BIT(TRM_RATE_V) |
-    TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) | TRM_BIT(TRM_RATE_LAMBDA) |
-    TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) | TRM_BIT(TRM_ALGEBRAIC_X) |
-    TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    TRM_BIT(STIFFNESS) | TRM_BIT(GEOMETRIC) | TRM_BIT(DAMPING) | TRM_BIT(FORCE_X) |
+    TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA) | TRM_BIT(RATE_Q) | TRM_BIT(RATE_V) | TRM_BIT(RATE_X) |
+    TRM_BIT(RATE_Z) | TRM_BIT(RATE_LAMBDA) | TRM_BIT(ALGEBRAIC_Q) | TRM_BIT(ALGEBRAIC_V) |
+    TRM_BIT(ALGEBRAIC_X) | TRM_BIT(ALGEBRAIC_Z) | TRM_BIT(ALGEBRAIC_LAMBDA);
 
 // What is wanted of one kind. Two calls for one: fair where the callback shares nothing between
 // them, as that of the pendulum chain.
@@ -70,7 +69,7 @@ static int call(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
     double *part[TRM_QUANTITY_COUNT] = {NULL};
     bool any = false;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (want[k] && (kind & TRM_BIT(k))) {
+        if (want[k] && (kind & TRM_BIT_OF(k))) {
             part[k] = want[k];
             any = true;
         }

@@ -193,16 +193,17 @@ static bool create(trp_problem *problem, const double *o)
     trm_system *s = &problem->system;
     s->n_q = ANGLES;
     s->n_g = ROWS;
-    s->function[TRM_MASS] = mass;
-    s->function[TRM_FORCE] = force;
-    s->function[TRM_ENERGY] = energy;
-    s->function[TRM_CONSTRAINT] = constraint;
-    s->function[TRM_CONSTRAINT_Q] = constraint_q;
-    s->function[TRM_CONSTRAINT_T] = constraint_t;
-    s->function[TRM_VELOCITY_Q] = velocity_q;
-    s->function[TRM_GAMMA] = gamma_term;
-    s->constant = TRM_BIT(TRM_CONSTRAINT_T);
-    s->pattern[TRM_MASS] = (trm_pattern){.count = 13, .row = mass_row, .column = mass_column};
+    s->function[TRM_QUANTITY_MASS] = mass;
+    s->function[TRM_QUANTITY_FORCE] = force;
+    s->function[TRM_QUANTITY_ENERGY] = energy;
+    s->function[TRM_QUANTITY_CONSTRAINT] = constraint;
+    s->function[TRM_QUANTITY_CONSTRAINT_Q] = constraint_q;
+    s->function[TRM_QUANTITY_CONSTRAINT_T] = constraint_t;
+    s->function[TRM_QUANTITY_VELOCITY_Q] = velocity_q;
+    s->function[TRM_QUANTITY_GAMMA] = gamma_term;
+    s->constant = TRM_BIT(CONSTRAINT_T);
+    s->pattern[TRM_QUANTITY_MASS] =
+        (trm_pattern){.count = 13, .row = mass_row, .column = mass_column};
     s->q_names = q_names;
     s->g_names = g_names;
     problem->end = .03;

@@ -35,7 +35,8 @@ static void add_twist(double *out, double value)
 static int evaluate_bushing(const bushing *p, const trm_state *state, double *const *want)
 {
     const double *q = state->q, *v = state->v;
-    double *f = want[TRM_FORCE], *stiffness = want[TRM_STIFFNESS], *damping = want[TRM_DAMPING];
+    double *f = want[TRM_QUANTITY_FORCE], *stiffness = want[TRM_QUANTITY_STIFFNESS],
+           *damping = want[TRM_QUANTITY_DAMPING];
     trp_spring_result one;
     int failed = trp_spring_evaluate(&p->spring, q, v, true, &one);
     if (failed)
@@ -59,11 +60,11 @@ static int evaluate_bushing(const bushing *p, const trm_state *state, double *co
         add_twist(stiffness, p->twist_k);
     if (damping)
         add_twist(damping, p->twist_c);
-    if (want[TRM_ENERGY]) {
+    if (want[TRM_QUANTITY_ENERGY]) {
         double sum = one.energy + 0.5 * p->twist_k * twist * twist;
         for (int i = 0; i < 6; i++)
             sum += 0.5 * v[i] * v[i];
-        want[TRM_ENERGY][0] = sum;
+        want[TRM_QUANTITY_ENERGY][0] = sum;
     }
     return 0;
 }
@@ -80,34 +81,35 @@ static void evaluate_constraint(const trm_state *state, double *const *want)
 {
     const double *q = state->q, *v = state->v;
     const double dx = q[0] - q[3], dy = q[1] - q[4], wx = v[0] - v[3], wy = v[1] - v[4];
-    if (want[TRM_CONSTRAINT]) {
+    if (want[TRM_QUANTITY_CONSTRAINT]) {
         const double g[] = {q[0], q[1], q[2], dx * dx + dy * dy - 1.0, q[5]};
-        memcpy(want[TRM_CONSTRAINT], g, sizeof g);
+        memcpy(want[TRM_QUANTITY_CONSTRAINT], g, sizeof g);
     }
-    if (want[TRM_CONSTRAINT_Q]) {
+    if (want[TRM_QUANTITY_CONSTRAINT_Q]) {
         const double jacobian[] = {1.0, 1.0, 1.0, 1.0, 2 * dx, 2 * dy, -2 * dx, -2 * dy};
-        memcpy(want[TRM_CONSTRAINT_Q], jacobian, sizeof jacobian);
+        memcpy(want[TRM_QUANTITY_CONSTRAINT_Q], jacobian, sizeof jacobian);
     }
-    if (want[TRM_VELOCITY_Q]) {
+    if (want[TRM_QUANTITY_VELOCITY_Q]) {
         const double velocity[] = {2 * wx, 2 * wy, -2 * wx, -2 * wy};
-        memcpy(want[TRM_VELOCITY_Q], velocity, sizeof velocity);
+        memcpy(want[TRM_QUANTITY_VELOCITY_Q], velocity, sizeof velocity);
     }
-    if (want[TRM_GAMMA]) {
+    if (want[TRM_QUANTITY_GAMMA]) {
         const double gamma[] = {0.0, 0.0, 0.0, 2 * (wx * wx + wy * wy), 0.0};
-        memcpy(want[TRM_GAMMA], gamma, sizeof gamma);
+        memcpy(want[TRM_QUANTITY_GAMMA], gamma, sizeof gamma);
     }
-    if (want[TRM_CONSTRAINT_T])
-        memset(want[TRM_CONSTRAINT_T], 0, 5 * sizeof(double));
-    for (int i = 0; want[TRM_GEOMETRIC] && i < 8; i++)
-        want[TRM_GEOMETRIC][i] = (i < 4 ? 2.0 : -2.0) * state->lambda[3];
+    if (want[TRM_QUANTITY_CONSTRAINT_T])
+        memset(want[TRM_QUANTITY_CONSTRAINT_T], 0, 5 * sizeof(double));
+    for (int i = 0; want[TRM_QUANTITY_GEOMETRIC] && i < 8; i++)
+        want[TRM_QUANTITY_GEOMETRIC][i] = (i < 4 ? 2.0 : -2.0) * state->lambda[3];
 }
 
 static int evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT], void *user)
 {
-    for (int i = 0; want[TRM_MASS] && i < 6; i++)
-        want[TRM_MASS][i] = 1.0;
+    for (int i = 0; want[TRM_QUANTITY_MASS] && i < 6; i++)
+        want[TRM_QUANTITY_MASS][i] = 1.0;
     evaluate_constraint(state, want);
-    if (want[TRM_FORCE] || want[TRM_STIFFNESS] || want[TRM_DAMPING] || want[TRM_ENERGY])
+    if (want[TRM_QUANTITY_FORCE] || want[TRM_QUANTITY_STIFFNESS] || want[TRM_QUANTITY_DAMPING] ||
+        want[TRM_QUANTITY_ENERGY])
         return evaluate_bushing(user, state, want);
     return 0;
 }
@@ -130,17 +132,16 @@ static bool create(trp_problem *problem, const double *o)
     s->n_q = 6;
     s->n_g = 5;
     s->evaluate = evaluate;
-    s->evaluates = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
-                   TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
-                   TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_VELOCITY_Q) | TRM_BIT(TRM_STIFFNESS) |
-                   TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_DAMPING);
-    s->constant = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_T);
-    s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    s->pattern[TRM_CONSTRAINT_Q] =
+    s->evaluates = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(CONSTRAINT) | TRM_BIT(ENERGY) |
+                   TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA) |
+                   TRM_BIT(VELOCITY_Q) | TRM_BIT(STIFFNESS) | TRM_BIT(GEOMETRIC) | TRM_BIT(DAMPING);
+    s->constant = TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_T);
+    s->pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+    s->pattern[TRM_QUANTITY_CONSTRAINT_Q] =
         (trm_pattern){.count = 8, .row = jacobian_row, .column = jacobian_column};
-    s->pattern[TRM_VELOCITY_Q] =
+    s->pattern[TRM_QUANTITY_VELOCITY_Q] =
         (trm_pattern){.count = 4, .row = jacobian_row + 4, .column = jacobian_column + 4};
-    s->pattern[TRM_GEOMETRIC] =
+    s->pattern[TRM_QUANTITY_GEOMETRIC] =
         (trm_pattern){.count = 8, .row = geometric_row, .column = geometric_column};
     s->n_bodies = 2;
     s->body_first = body_first;

@@ -61,19 +61,20 @@ static int evaluate_forces(const trm_state *state, const road *b, double *const 
     spring_state left, right;
     if (spring_at(q[0], q[1], &left) || spring_at(q[2] - b->x, q[3] - b->y, &right))
         return 1;
-    if (want[TRM_FORCE]) {
+    if (want[TRM_QUANTITY_FORCE]) {
         const double weight = mass * gravity;
         const double f[] = {left.f[0], left.f[1] - weight, right.f[0], right.f[1] - weight};
-        memcpy(want[TRM_FORCE], f, sizeof f);
+        memcpy(want[TRM_QUANTITY_FORCE], f, sizeof f);
     }
-    if (want[TRM_STIFFNESS]) {
+    if (want[TRM_QUANTITY_STIFFNESS]) {
         const double k[] = {left.k[0],  left.k[1],  left.k[1],  left.k[2],
                             right.k[0], right.k[1], right.k[1], right.k[2]};
-        memcpy(want[TRM_STIFFNESS], k, sizeof k);
+        memcpy(want[TRM_QUANTITY_STIFFNESS], k, sizeof k);
     }
-    if (want[TRM_ENERGY])
-        want[TRM_ENERGY][0] = 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]) +
-                              left.energy + right.energy + mass * gravity * (q[1] + q[3]);
+    if (want[TRM_QUANTITY_ENERGY])
+        want[TRM_QUANTITY_ENERGY][0] =
+            0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]) + left.energy +
+            right.energy + mass * gravity * (q[1] + q[3]);
     return 0;
 }
 
@@ -81,36 +82,37 @@ static void evaluate_constraint(const trm_state *state, const road *b, double *c
 {
     const double *q = state->q, *v = state->v, *lambda = state->lambda;
     const double dx = q[0] - q[2], dy = q[1] - q[3], wx = v[0] - v[2], wy = v[1] - v[3];
-    if (want[TRM_CONSTRAINT]) {
-        want[TRM_CONSTRAINT][0] = -(b->x * q[0] + b->y * q[1]);
-        want[TRM_CONSTRAINT][1] = -(dx * dx + dy * dy - axis * axis);
+    if (want[TRM_QUANTITY_CONSTRAINT]) {
+        want[TRM_QUANTITY_CONSTRAINT][0] = -(b->x * q[0] + b->y * q[1]);
+        want[TRM_QUANTITY_CONSTRAINT][1] = -(dx * dx + dy * dy - axis * axis);
     }
-    if (want[TRM_CONSTRAINT_Q]) {
+    if (want[TRM_QUANTITY_CONSTRAINT_Q]) {
         const double jacobian[] = {-b->x, -b->y, -2 * dx, -2 * dy, 2 * dx, 2 * dy};
-        memcpy(want[TRM_CONSTRAINT_Q], jacobian, sizeof jacobian);
+        memcpy(want[TRM_QUANTITY_CONSTRAINT_Q], jacobian, sizeof jacobian);
     }
-    if (want[TRM_CONSTRAINT_T]) {
-        want[TRM_CONSTRAINT_T][0] = -(b->vx * q[0] + b->vy * q[1]);
-        want[TRM_CONSTRAINT_T][1] = 0.0;
+    if (want[TRM_QUANTITY_CONSTRAINT_T]) {
+        want[TRM_QUANTITY_CONSTRAINT_T][0] = -(b->vx * q[0] + b->vy * q[1]);
+        want[TRM_QUANTITY_CONSTRAINT_T][1] = 0.0;
     }
-    if (want[TRM_VELOCITY_Q]) {
+    if (want[TRM_QUANTITY_VELOCITY_Q]) {
         const double velocity[] = {-b->vx, -b->vy, -2 * wx, -2 * wy, 2 * wx, 2 * wy};
-        memcpy(want[TRM_VELOCITY_Q], velocity, sizeof velocity);
+        memcpy(want[TRM_QUANTITY_VELOCITY_Q], velocity, sizeof velocity);
     }
-    if (want[TRM_GAMMA]) {
-        want[TRM_GAMMA][0] = -(2 * (b->vx * v[0] + b->vy * v[1]) + b->ax * q[0] + b->ay * q[1]);
-        want[TRM_GAMMA][1] = -2 * (wx * wx + wy * wy);
+    if (want[TRM_QUANTITY_GAMMA]) {
+        want[TRM_QUANTITY_GAMMA][0] =
+            -(2 * (b->vx * v[0] + b->vy * v[1]) + b->ax * q[0] + b->ay * q[1]);
+        want[TRM_QUANTITY_GAMMA][1] = -2 * (wx * wx + wy * wy);
     }
-    for (int i = 0; want[TRM_GEOMETRIC] && i < 8; i++)
-        want[TRM_GEOMETRIC][i] = (i < 4 ? -2.0 : 2.0) * lambda[1];
+    for (int i = 0; want[TRM_QUANTITY_GEOMETRIC] && i < 8; i++)
+        want[TRM_QUANTITY_GEOMETRIC][i] = (i < 4 ? -2.0 : 2.0) * lambda[1];
 }
 
 static int evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT], void *user)
 {
     (void)user;
     const road b = road_at(state->t);
-    for (int i = 0; want[TRM_MASS] && i < 4; i++)
-        want[TRM_MASS][i] = mass;
+    for (int i = 0; want[TRM_QUANTITY_MASS] && i < 4; i++)
+        want[TRM_QUANTITY_MASS][i] = mass;
     evaluate_constraint(state, &b, want);
     return evaluate_forces(state, &b, want);
 }
@@ -132,21 +134,20 @@ static bool create(trp_problem *problem, const double *o)
     s->n_q = 4;
     s->n_g = 2;
     s->evaluate = evaluate;
-    s->evaluates = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
-                   TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
-                   TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_VELOCITY_Q) | TRM_BIT(TRM_STIFFNESS) |
-                   TRM_BIT(TRM_GEOMETRIC);
-    s->constant = TRM_BIT(TRM_MASS);
-    s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    s->pattern[TRM_CONSTRAINT_Q] =
+    s->evaluates = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(CONSTRAINT) | TRM_BIT(ENERGY) |
+                   TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA) |
+                   TRM_BIT(VELOCITY_Q) | TRM_BIT(STIFFNESS) | TRM_BIT(GEOMETRIC);
+    s->constant = TRM_BIT(MASS);
+    s->pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+    s->pattern[TRM_QUANTITY_CONSTRAINT_Q] =
         (trm_pattern){.count = 6, .row = jacobian_row, .column = jacobian_column};
-    s->pattern[TRM_VELOCITY_Q] =
+    s->pattern[TRM_QUANTITY_VELOCITY_Q] =
         (trm_pattern){.count = 6, .row = jacobian_row, .column = jacobian_column};
-    s->pattern[TRM_STIFFNESS] =
+    s->pattern[TRM_QUANTITY_STIFFNESS] =
         (trm_pattern){.count = 8, .row = stiffness_row, .column = stiffness_column};
-    s->pattern[TRM_GEOMETRIC] =
+    s->pattern[TRM_QUANTITY_GEOMETRIC] =
         (trm_pattern){.count = 8, .row = geometric_row, .column = geometric_column};
-    s->pattern[TRM_DAMPING].count = TRM_PATTERN_ZERO;
+    s->pattern[TRM_QUANTITY_DAMPING].count = TRM_PATTERN_ZERO;
     s->n_bodies = 2;
     s->body_first = body_first;
     s->n_joints = 2;

@@ -46,10 +46,10 @@ static trm_system *prepare(trp_problem *problem, const double *o, int n_q,
     s->n_q = n_q;
     s->n_u = 1;
     s->evaluate = evaluate;
-    s->evaluates = TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) |
-                   TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING);
-    s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    s->constant = TRM_BIT(TRM_MASS);
+    s->evaluates =
+        TRM_BIT(INPUT) | TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(STIFFNESS) | TRM_BIT(DAMPING);
+    s->pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+    s->constant = TRM_BIT(MASS);
     s->user = x;
     return s;
 }
@@ -139,14 +139,14 @@ static void write_platform_derivatives(const trm_state *state, double *stiffness
 
 static int evaluate_platform(const trm_state *s, double *const want[TRM_QUANTITY_COUNT], void *user)
 {
-    if (want[TRM_INPUT])
-        write_input(user, s->t, want[TRM_INPUT]);
-    for (int i = 0; i < 2 * MASSES && want[TRM_MASS]; i++)
-        want[TRM_MASS][i] = mass;
-    if (want[TRM_FORCE])
-        write_platform_force(s, want[TRM_FORCE]);
-    if (want[TRM_STIFFNESS] || want[TRM_DAMPING])
-        write_platform_derivatives(s, want[TRM_STIFFNESS], want[TRM_DAMPING]);
+    if (want[TRM_QUANTITY_INPUT])
+        write_input(user, s->t, want[TRM_QUANTITY_INPUT]);
+    for (int i = 0; i < 2 * MASSES && want[TRM_QUANTITY_MASS]; i++)
+        want[TRM_QUANTITY_MASS][i] = mass;
+    if (want[TRM_QUANTITY_FORCE])
+        write_platform_force(s, want[TRM_QUANTITY_FORCE]);
+    if (want[TRM_QUANTITY_STIFFNESS] || want[TRM_QUANTITY_DAMPING])
+        write_platform_derivatives(s, want[TRM_QUANTITY_STIFFNESS], want[TRM_QUANTITY_DAMPING]);
     return 0;
 }
 
@@ -165,7 +165,7 @@ static bool create_platform(trp_problem *problem, const double *o)
         row[k] = 2 * (k / BLOCK) + k % 2;
         column[k] = 2 * (k / BLOCK) + k % BLOCK / 2;
     }
-    s->pattern[TRM_STIFFNESS] = s->pattern[TRM_DAMPING] =
+    s->pattern[TRM_QUANTITY_STIFFNESS] = s->pattern[TRM_QUANTITY_DAMPING] =
         (trm_pattern){.count = BLOCK * MASSES, .row = row, .column = column};
     s->q_names = names;
     problem->end = 5;
@@ -203,18 +203,19 @@ static const int stamp_row[] = {0, 1, 0, 1, 2, 1, 2}, stamp_column[] = {0, 0, 1,
 
 static int evaluate_stamp(const trm_state *s, double *const want[TRM_QUANTITY_COUNT], void *user)
 {
-    if (want[TRM_INPUT])
-        write_input(user, s->t, want[TRM_INPUT]);
-    if (want[TRM_MASS])
-        memcpy(want[TRM_MASS], heights_mass, sizeof heights_mass);
-    if (want[TRM_FORCE])
-        write_stamp_force(s, want[TRM_FORCE]);
-    if (want[TRM_STIFFNESS]) {
+    if (want[TRM_QUANTITY_INPUT])
+        write_input(user, s->t, want[TRM_QUANTITY_INPUT]);
+    if (want[TRM_QUANTITY_MASS])
+        memcpy(want[TRM_QUANTITY_MASS], heights_mass, sizeof heights_mass);
+    if (want[TRM_QUANTITY_FORCE])
+        write_stamp_force(s, want[TRM_QUANTITY_FORCE]);
+    if (want[TRM_QUANTITY_STIFFNESS]) {
         double d = s->u[0] - s->q[WHEEL];
-        write_chain(suspension, link_bushing, tyre + 3 * tyre_cubic * d * d, want[TRM_STIFFNESS]);
+        write_chain(suspension, link_bushing, tyre + 3 * tyre_cubic * d * d,
+                    want[TRM_QUANTITY_STIFFNESS]);
     }
-    if (want[TRM_DAMPING])
-        write_chain(suspension_damper, link_damper, 0, want[TRM_DAMPING]);
+    if (want[TRM_QUANTITY_DAMPING])
+        write_chain(suspension_damper, link_damper, 0, want[TRM_QUANTITY_DAMPING]);
     return 0;
 }
 
@@ -225,9 +226,9 @@ static bool create_stamp(trp_problem *problem, const double *o)
     trm_system *s = prepare(problem, o, HEIGHTS, evaluate_stamp);
     if (!s)
         return false;
-    s->pattern[TRM_STIFFNESS] = s->pattern[TRM_DAMPING] =
+    s->pattern[TRM_QUANTITY_STIFFNESS] = s->pattern[TRM_QUANTITY_DAMPING] =
         (trm_pattern){.count = 7, .row = stamp_row, .column = stamp_column};
-    s->constant |= TRM_BIT(TRM_DAMPING);
+    s->constant |= TRM_BIT(DAMPING);
     s->q_names = names;
     problem->end = 10;
     double q[HEIGHTS], load = heights_mass[BODY] * GRAVITY;

@@ -72,8 +72,9 @@ static bool declare_matrices(trp_problem *p, const trp_crank *c)
     const int before = e.count;
     for (int k = 0; k < rod->entries; k++)
         add_entry(&e, U + rod->u_row[k], U + rod->u_column[k]);
-    s->pattern[TRM_MASS] = s->pattern[TRM_STIFFNESS] = pattern_of(&e);
-    s->pattern[TRM_DAMPING] = (trm_pattern){.count = before, .row = e.row, .column = e.column};
+    s->pattern[TRM_QUANTITY_MASS] = s->pattern[TRM_QUANTITY_STIFFNESS] = pattern_of(&e);
+    s->pattern[TRM_QUANTITY_DAMPING] =
+        (trm_pattern){.count = before, .row = e.row, .column = e.column};
     return true;
 }
 
@@ -96,9 +97,9 @@ static bool declare_rows(trp_problem *p, const trp_crank *c)
         add_entry(&bend, k, c->tip);
         add_entry(&hessian, k ? c->tip : PHI2, k ? PHI2 : c->tip);
     }
-    s->pattern[TRM_CONSTRAINT_Q] = pattern_of(&gradient);
-    s->pattern[TRM_VELOCITY_Q] = pattern_of(&bend);
-    s->pattern[TRM_GEOMETRIC] = pattern_of(&hessian);
+    s->pattern[TRM_QUANTITY_CONSTRAINT_Q] = pattern_of(&gradient);
+    s->pattern[TRM_QUANTITY_VELOCITY_Q] = pattern_of(&bend);
+    s->pattern[TRM_QUANTITY_GEOMETRIC] = pattern_of(&hessian);
     return true;
 }
 
@@ -188,23 +189,24 @@ static bool create(trp_problem *p, const double *o)
     c->torque = o[TORQUE];
     c->off = o[TORQUE_OFF];
     trm_system *s = &p->system;
-    *s = (trm_system){.name = s->name,
-                      .n_q = U + c->rod.n,
-                      .n_x = c->off > 0 ? 0 : 1,
-                      .n_g = 2,
-                      .pattern = {[TRM_FORCE_X] = {.count = 1, .row = zero, .column = zero},
-                                  [TRM_CONSTRAINT_T] = {.count = TRM_PATTERN_ZERO},
-                                  [TRM_RATE_Q] = {.count = TRM_PATTERN_ZERO},
-                                  [TRM_RATE_V] = {.count = TRM_PATTERN_ZERO},
-                                  [TRM_RATE_X] = {.count = TRM_PATTERN_ZERO},
-                                  [TRM_RATE_LAMBDA] = {.count = TRM_PATTERN_ZERO}},
-                      .x_names = x_names,
-                      .g_names = g_names,
-                      .user = c};
+    *s =
+        (trm_system){.name = s->name,
+                     .n_q = U + c->rod.n,
+                     .n_x = c->off > 0 ? 0 : 1,
+                     .n_g = 2,
+                     .pattern = {[TRM_QUANTITY_FORCE_X] = {.count = 1, .row = zero, .column = zero},
+                                 [TRM_QUANTITY_CONSTRAINT_T] = {.count = TRM_PATTERN_ZERO},
+                                 [TRM_QUANTITY_RATE_Q] = {.count = TRM_PATTERN_ZERO},
+                                 [TRM_QUANTITY_RATE_V] = {.count = TRM_PATTERN_ZERO},
+                                 [TRM_QUANTITY_RATE_X] = {.count = TRM_PATTERN_ZERO},
+                                 [TRM_QUANTITY_RATE_LAMBDA] = {.count = TRM_PATTERN_ZERO}},
+                     .x_names = x_names,
+                     .g_names = g_names,
+                     .user = c};
     trp_crank_equations(s);
-    s->constant = TRM_BIT(TRM_FORCE_X) | TRM_BIT(TRM_RATE);
+    s->constant = TRM_BIT(FORCE_X) | TRM_BIT(RATE);
     if (s->n_x == 0) {
-        s->pattern[TRM_FORCE_X] = (trm_pattern){.count = TRM_PATTERN_ZERO};
+        s->pattern[TRM_QUANTITY_FORCE_X] = (trm_pattern){.count = TRM_PATTERN_ZERO};
         s->constant = 0;
         s->x_names = NULL;
     }

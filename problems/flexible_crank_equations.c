@@ -233,10 +233,18 @@ static int geometric(const trm_state *s, double *out, void *user)
 void trp_crank_equations(trm_system *s)
 {
     static trm_function *const function[TRM_QUANTITY_COUNT] = {
-        [TRM_MASS] = mass,        [TRM_FORCE] = force,           [TRM_STIFFNESS] = stiffness,
-        [TRM_DAMPING] = damping,  [TRM_ENERGY] = energy,         [TRM_FORCE_X] = force_x,
-        [TRM_RATE] = rate,        [TRM_CONSTRAINT] = constraint, [TRM_CONSTRAINT_Q] = constraint_q,
-        [TRM_GAMMA] = gamma_term, [TRM_VELOCITY_Q] = velocity_q, [TRM_GEOMETRIC] = geometric};
+        [TRM_QUANTITY_MASS] = mass,
+        [TRM_QUANTITY_FORCE] = force,
+        [TRM_QUANTITY_STIFFNESS] = stiffness,
+        [TRM_QUANTITY_DAMPING] = damping,
+        [TRM_QUANTITY_ENERGY] = energy,
+        [TRM_QUANTITY_FORCE_X] = force_x,
+        [TRM_QUANTITY_RATE] = rate,
+        [TRM_QUANTITY_CONSTRAINT] = constraint,
+        [TRM_QUANTITY_CONSTRAINT_Q] = constraint_q,
+        [TRM_QUANTITY_GAMMA] = gamma_term,
+        [TRM_QUANTITY_VELOCITY_Q] = velocity_q,
+        [TRM_QUANTITY_GEOMETRIC] = geometric};
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s->function[k] = function[k];
 }

@@ -118,21 +118,21 @@ static void evaluate_solved(const pendulum_chain *c, const trm_state *s,
                             double *const want[TRM_QUANTITY_COUNT])
 {
     trm_state at = *s;
-    double *const matrices[] = {want[TRM_STIFFNESS], want[TRM_DAMPING]};
-    for (int i = 0; want[TRM_MASS] && i < c->n; i++)
-        want[TRM_MASS][i] = 1;
-    if (!want[TRM_FORCE] && !want[TRM_STIFFNESS] && !want[TRM_DAMPING])
+    double *const matrices[] = {want[TRM_QUANTITY_STIFFNESS], want[TRM_QUANTITY_DAMPING]};
+    for (int i = 0; want[TRM_QUANTITY_MASS] && i < c->n; i++)
+        want[TRM_QUANTITY_MASS][i] = 1;
+    if (!want[TRM_QUANTITY_FORCE] && !want[TRM_QUANTITY_STIFFNESS] && !want[TRM_QUANTITY_DAMPING])
         return;
     factor_mass(c, s->q);
     write_force(c, s, c->phi);
     solve_mass(c, c->phi);
-    for (int i = 0; want[TRM_FORCE] && i < c->n; i++)
-        want[TRM_FORCE][i] = c->phi[i];
+    for (int i = 0; want[TRM_QUANTITY_FORCE] && i < c->n; i++)
+        want[TRM_QUANTITY_FORCE][i] = c->phi[i];
     at.a = c->phi;
-    if (want[TRM_STIFFNESS])
-        write_stiffness(c, &at, want[TRM_STIFFNESS]);
-    if (want[TRM_DAMPING])
-        write_damping(c, s, want[TRM_DAMPING]);
+    if (want[TRM_QUANTITY_STIFFNESS])
+        write_stiffness(c, &at, want[TRM_QUANTITY_STIFFNESS]);
+    if (want[TRM_QUANTITY_DAMPING])
+        write_damping(c, s, want[TRM_QUANTITY_DAMPING]);
     for (int k = 0; k < 2; k++)
         for (int j = 0; matrices[k] && j < c->n; j++)
             solve_mass(c, matrices[k] + (size_t)c->n * (size_t)j);
@@ -141,20 +141,20 @@ static void evaluate_solved(const pendulum_chain *c, const trm_state *s,
 static int evaluate(const trm_state *s, double *const want[TRM_QUANTITY_COUNT], void *user)
 {
     const pendulum_chain *c = user;
-    if (want[TRM_INPUT])
-        write_input(c, s->t, want[TRM_INPUT]);
+    if (want[TRM_QUANTITY_INPUT])
+        write_input(c, s->t, want[TRM_QUANTITY_INPUT]);
     if (c->solved) {
         evaluate_solved(c, s, want);
         return 0;
     }
-    if (want[TRM_MASS])
-        write_mass(c, s->q, want[TRM_MASS]);
-    if (want[TRM_FORCE])
-        write_force(c, s, want[TRM_FORCE]);
-    if (want[TRM_STIFFNESS])
-        write_stiffness(c, s, want[TRM_STIFFNESS]);
-    if (want[TRM_DAMPING])
-        write_damping(c, s, want[TRM_DAMPING]);
+    if (want[TRM_QUANTITY_MASS])
+        write_mass(c, s->q, want[TRM_QUANTITY_MASS]);
+    if (want[TRM_QUANTITY_FORCE])
+        write_force(c, s, want[TRM_QUANTITY_FORCE]);
+    if (want[TRM_QUANTITY_STIFFNESS])
+        write_stiffness(c, s, want[TRM_QUANTITY_STIFFNESS]);
+    if (want[TRM_QUANTITY_DAMPING])
+        write_damping(c, s, want[TRM_QUANTITY_DAMPING]);
     return 0;
 }
 
@@ -187,13 +187,13 @@ static bool create(trp_problem *problem, const double *o)
         (!TRP_TAKE(memory, c->mass, s->n_q * s->n_q) || !TRP_TAKE(memory, c->phi, s->n_q)))
         return false;
     if (c->solved) {
-        s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-        s->constant = TRM_BIT(TRM_MASS);
+        s->pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+        s->constant = TRM_BIT(MASS);
     }
     s->n_u = 2;
     s->evaluate = evaluate;
-    s->evaluates = TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) |
-                   TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING);
+    s->evaluates =
+        TRM_BIT(INPUT) | TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(STIFFNESS) | TRM_BIT(DAMPING);
     s->user = c;
     problem->end = 200;
     return trp_problem_start(problem, s->n_q, zero, zero);

@@ -113,7 +113,7 @@ static void use_entries(trm_system *s, trm_quantity quantity, const entries *e)
 {
     s->pattern[quantity] = (trm_pattern){.count = e->count, .row = e->row, .column = e->column};
     if (e->count > 0)
-        s->evaluates |= TRM_BIT(quantity);
+        s->evaluates |= TRM_BIT_OF(quantity);
     else
         s->pattern[quantity].count = TRM_PATTERN_ZERO;
 }
@@ -138,9 +138,9 @@ static bool pin_patterns(trp_planar *p, trp_memory *memory, trm_system *s)
     }
     for (int b = 0; b < p->n_bodies && p->n_ends > 0; b++)
         add_entry(&geometric, 3 * b + 2, 3 * b + 2);
-    use_entries(s, TRM_CONSTRAINT_Q, &jacobian);
-    use_entries(s, TRM_VELOCITY_Q, &velocity);
-    use_entries(s, TRM_GEOMETRIC, &geometric);
+    use_entries(s, TRM_QUANTITY_CONSTRAINT_Q, &jacobian);
+    use_entries(s, TRM_QUANTITY_VELOCITY_Q, &velocity);
+    use_entries(s, TRM_QUANTITY_GEOMETRIC, &geometric);
     return true;
 }
 
@@ -185,8 +185,8 @@ static bool spring_patterns(trp_planar *p, trp_memory *memory, trm_system *s)
         p->spring_place[all[i].index] = e.count - 1;
     }
     p->n_spring_entries = e.count;
-    use_entries(s, TRM_STIFFNESS, &e);
-    use_entries(s, TRM_DAMPING, damped ? &e : &(entries){0});
+    use_entries(s, TRM_QUANTITY_STIFFNESS, &e);
+    use_entries(s, TRM_QUANTITY_DAMPING, damped ? &e : &(entries){0});
     return true;
 }
 
@@ -229,15 +229,15 @@ bool trp_planar_finish(trp_planar *planar, trp_problem *problem)
     s->n_g = 2 * planar->n_pins;
     s->evaluate = trp_planar_evaluate;
     s->user = planar;
-    s->evaluates = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_ENERGY);
-    s->constant = TRM_BIT(TRM_MASS);
+    s->evaluates = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(ENERGY);
+    s->constant = TRM_BIT(MASS);
     if (planar->n_pins > 0) {
-        s->evaluates |= TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
-        s->constant |= TRM_BIT(TRM_CONSTRAINT_T);
+        s->evaluates |= TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA);
+        s->constant |= TRM_BIT(CONSTRAINT_T);
     }
     if (planar->n_springs == 0)
-        s->constant |= TRM_BIT(TRM_FORCE);
-    s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+        s->constant |= TRM_BIT(FORCE);
+    s->pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return sort_ends(planar, &problem->memory) && cut_batches(planar, &problem->memory) &&
            pin_patterns(planar, &problem->memory, s) &&
            spring_patterns(planar, &problem->memory, s) &&

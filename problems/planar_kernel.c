@@ -146,34 +146,34 @@ static void evaluate_pins(const trp_planar *p, const trm_state *state, double *c
         const trp_planar_batch *batch = &p->batch[n];
         arms r;
         turn_arms(p, batch, state->q, &r);
-        if (want[TRM_CONSTRAINT])
-            add_constraint(p, batch, &r, state->q, want[TRM_CONSTRAINT]);
-        if (want[TRM_CONSTRAINT_Q])
-            write_jacobian(p, batch, &r, want[TRM_CONSTRAINT_Q]);
-        if (want[TRM_GEOMETRIC])
-            add_geometric(p, batch, &r, state->lambda, want[TRM_GEOMETRIC]);
-        if (want[TRM_GAMMA])
-            add_gamma(p, batch, &r, state->v, want[TRM_GAMMA]);
-        if (want[TRM_VELOCITY_Q])
-            write_velocity(p, batch, &r, state->v, want[TRM_VELOCITY_Q]);
+        if (want[TRM_QUANTITY_CONSTRAINT])
+            add_constraint(p, batch, &r, state->q, want[TRM_QUANTITY_CONSTRAINT]);
+        if (want[TRM_QUANTITY_CONSTRAINT_Q])
+            write_jacobian(p, batch, &r, want[TRM_QUANTITY_CONSTRAINT_Q]);
+        if (want[TRM_QUANTITY_GEOMETRIC])
+            add_geometric(p, batch, &r, state->lambda, want[TRM_QUANTITY_GEOMETRIC]);
+        if (want[TRM_QUANTITY_GAMMA])
+            add_gamma(p, batch, &r, state->v, want[TRM_QUANTITY_GAMMA]);
+        if (want[TRM_QUANTITY_VELOCITY_Q])
+            write_velocity(p, batch, &r, state->v, want[TRM_QUANTITY_VELOCITY_Q]);
     }
 }
 
 static int evaluate_springs(const trp_planar *p, const trm_state *state, double *const *want)
 {
-    double *stiffness = want[TRM_STIFFNESS], *damping = want[TRM_DAMPING];
+    double *stiffness = want[TRM_QUANTITY_STIFFNESS], *damping = want[TRM_QUANTITY_DAMPING];
     for (int k = 0; k < p->n_springs; k++) {
         const trp_spring *spring = &p->spring[k];
         trp_spring_result one;
         int failed = trp_spring_evaluate(spring, state->q, state->v, stiffness || damping, &one);
         if (failed)
             return failed;
-        if (want[TRM_ENERGY])
-            want[TRM_ENERGY][0] += one.energy;
+        if (want[TRM_QUANTITY_ENERGY])
+            want[TRM_QUANTITY_ENERGY][0] += one.energy;
         const int body[2] = {spring->a.body, spring->b.body};
-        for (int i = 0; want[TRM_FORCE] && i < 6; i++)
+        for (int i = 0; want[TRM_QUANTITY_FORCE] && i < 6; i++)
             if (body[i / 3] >= 0)
-                want[TRM_FORCE][3 * body[i / 3] + i % 3] += one.force[i];
+                want[TRM_QUANTITY_FORCE][3 * body[i / 3] + i % 3] += one.force[i];
         const int *place = p->spring_place + 36 * k;
         for (int i = 0; i < 36; i++) {
             if (place[i] >= 0 && stiffness)
@@ -209,20 +209,21 @@ static void clear(double *out, int count)
 int trp_planar_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT], void *user)
 {
     const trp_planar *p = user;
-    copy(want[TRM_MASS], p->mass, 3 * p->n_bodies);
-    copy(want[TRM_FORCE], p->force, 3 * p->n_bodies);
-    copy(want[TRM_CONSTRAINT], p->ground, 2 * p->n_pins);
-    clear(want[TRM_CONSTRAINT_T], 2 * p->n_pins);
-    clear(want[TRM_GAMMA], 2 * p->n_pins);
-    clear(want[TRM_GEOMETRIC], p->n_ends ? p->n_bodies : 0);
-    clear(want[TRM_STIFFNESS], p->n_spring_entries);
-    clear(want[TRM_DAMPING], p->n_spring_entries);
-    if (want[TRM_ENERGY])
-        want[TRM_ENERGY][0] = body_energy(p, state);
-    if (want[TRM_CONSTRAINT] || want[TRM_CONSTRAINT_Q] || want[TRM_GEOMETRIC] || want[TRM_GAMMA] ||
-        want[TRM_VELOCITY_Q])
+    copy(want[TRM_QUANTITY_MASS], p->mass, 3 * p->n_bodies);
+    copy(want[TRM_QUANTITY_FORCE], p->force, 3 * p->n_bodies);
+    copy(want[TRM_QUANTITY_CONSTRAINT], p->ground, 2 * p->n_pins);
+    clear(want[TRM_QUANTITY_CONSTRAINT_T], 2 * p->n_pins);
+    clear(want[TRM_QUANTITY_GAMMA], 2 * p->n_pins);
+    clear(want[TRM_QUANTITY_GEOMETRIC], p->n_ends ? p->n_bodies : 0);
+    clear(want[TRM_QUANTITY_STIFFNESS], p->n_spring_entries);
+    clear(want[TRM_QUANTITY_DAMPING], p->n_spring_entries);
+    if (want[TRM_QUANTITY_ENERGY])
+        want[TRM_QUANTITY_ENERGY][0] = body_energy(p, state);
+    if (want[TRM_QUANTITY_CONSTRAINT] || want[TRM_QUANTITY_CONSTRAINT_Q] ||
+        want[TRM_QUANTITY_GEOMETRIC] || want[TRM_QUANTITY_GAMMA] || want[TRM_QUANTITY_VELOCITY_Q])
         evaluate_pins(p, state, want);
-    if (want[TRM_FORCE] || want[TRM_ENERGY] || want[TRM_STIFFNESS] || want[TRM_DAMPING])
+    if (want[TRM_QUANTITY_FORCE] || want[TRM_QUANTITY_ENERGY] || want[TRM_QUANTITY_STIFFNESS] ||
+        want[TRM_QUANTITY_DAMPING])
         return evaluate_springs(p, state, want);
     return 0;
 }

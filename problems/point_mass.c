@@ -62,22 +62,23 @@ static void constraint(const point_mass *p, const trm_state *state, double *cons
     const double ux = q[0] - p->swing * sine, uy = q[1];
     const double pivot_v = p->swing * p->rate * cosine;
     const double pivot_a = -p->swing * p->rate * p->rate * sine;
-    if (want[TRM_CONSTRAINT])
-        want[TRM_CONSTRAINT][0] = 0.5 * (ux * ux + uy * uy - 1.0);
-    if (want[TRM_CONSTRAINT_Q]) {
-        want[TRM_CONSTRAINT_Q][0] = ux;
-        want[TRM_CONSTRAINT_Q][1] = uy;
+    if (want[TRM_QUANTITY_CONSTRAINT])
+        want[TRM_QUANTITY_CONSTRAINT][0] = 0.5 * (ux * ux + uy * uy - 1.0);
+    if (want[TRM_QUANTITY_CONSTRAINT_Q]) {
+        want[TRM_QUANTITY_CONSTRAINT_Q][0] = ux;
+        want[TRM_QUANTITY_CONSTRAINT_Q][1] = uy;
     }
-    if (want[TRM_CONSTRAINT_T])
-        want[TRM_CONSTRAINT_T][0] = -ux * pivot_v;
-    if (want[TRM_VELOCITY_Q]) {
-        want[TRM_VELOCITY_Q][0] = v[0] - pivot_v;
-        want[TRM_VELOCITY_Q][1] = v[1];
+    if (want[TRM_QUANTITY_CONSTRAINT_T])
+        want[TRM_QUANTITY_CONSTRAINT_T][0] = -ux * pivot_v;
+    if (want[TRM_QUANTITY_VELOCITY_Q]) {
+        want[TRM_QUANTITY_VELOCITY_Q][0] = v[0] - pivot_v;
+        want[TRM_QUANTITY_VELOCITY_Q][1] = v[1];
     }
-    if (want[TRM_GAMMA])
-        want[TRM_GAMMA][0] = (v[0] - pivot_v) * (v[0] - pivot_v) + v[1] * v[1] - ux * pivot_a;
-    if (want[TRM_GEOMETRIC])
-        want[TRM_GEOMETRIC][0] = want[TRM_GEOMETRIC][1] = state->lambda[0];
+    if (want[TRM_QUANTITY_GAMMA])
+        want[TRM_QUANTITY_GAMMA][0] =
+            (v[0] - pivot_v) * (v[0] - pivot_v) + v[1] * v[1] - ux * pivot_a;
+    if (want[TRM_QUANTITY_GEOMETRIC])
+        want[TRM_QUANTITY_GEOMETRIC][0] = want[TRM_QUANTITY_GEOMETRIC][1] = state->lambda[0];
 }
 
 static int evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT], void *user)
@@ -87,16 +88,16 @@ static int evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUN
     int failed = stretch(p, state->q, &s);
     if (failed)
         return failed;
-    if (want[TRM_MASS])
-        want[TRM_MASS][0] = want[TRM_MASS][1] = 1.0;
-    if (want[TRM_FORCE]) {
-        want[TRM_FORCE][0] = -p->kx * s.dx * (1.0 - s.slack);
-        want[TRM_FORCE][1] = -p->ky * s.dy * (1.0 - s.slack) - p->gravity;
+    if (want[TRM_QUANTITY_MASS])
+        want[TRM_QUANTITY_MASS][0] = want[TRM_QUANTITY_MASS][1] = 1.0;
+    if (want[TRM_QUANTITY_FORCE]) {
+        want[TRM_QUANTITY_FORCE][0] = -p->kx * s.dx * (1.0 - s.slack);
+        want[TRM_QUANTITY_FORCE][1] = -p->ky * s.dy * (1.0 - s.slack) - p->gravity;
     }
-    if (want[TRM_STIFFNESS])
-        stiffness(p, &s, want[TRM_STIFFNESS]);
-    if (want[TRM_ENERGY])
-        want[TRM_ENERGY][0] = energy(p, &s, state->q, state->v);
+    if (want[TRM_QUANTITY_STIFFNESS])
+        stiffness(p, &s, want[TRM_QUANTITY_STIFFNESS]);
+    if (want[TRM_QUANTITY_ENERGY])
+        want[TRM_QUANTITY_ENERGY][0] = energy(p, &s, state->q, state->v);
     constraint(p, state, want);
     return 0;
 }
@@ -113,19 +114,19 @@ static bool create(trp_problem *problem, point_mass model, const double *q, cons
     s->n_q = 2;
     s->n_g = 1;
     s->evaluate = evaluate;
-    s->evaluates = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT) |
-                   TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
-                   TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_VELOCITY_Q) | TRM_BIT(TRM_GEOMETRIC);
-    s->constant = TRM_BIT(TRM_MASS);
-    s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    s->pattern[TRM_GEOMETRIC].count = TRM_PATTERN_DIAGONAL;
-    s->pattern[TRM_DAMPING].count = TRM_PATTERN_ZERO;
+    s->evaluates = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(CONSTRAINT) | TRM_BIT(ENERGY) |
+                   TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA) |
+                   TRM_BIT(VELOCITY_Q) | TRM_BIT(GEOMETRIC);
+    s->constant = TRM_BIT(MASS);
+    s->pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+    s->pattern[TRM_QUANTITY_GEOMETRIC].count = TRM_PATTERN_DIAGONAL;
+    s->pattern[TRM_QUANTITY_DAMPING].count = TRM_PATTERN_ZERO;
     if (model.kx == 0.0 && model.ky == 0.0)
-        s->pattern[TRM_STIFFNESS].count = TRM_PATTERN_ZERO;
+        s->pattern[TRM_QUANTITY_STIFFNESS].count = TRM_PATTERN_ZERO;
     else
-        s->evaluates |= TRM_BIT(TRM_STIFFNESS);
+        s->evaluates |= TRM_BIT(STIFFNESS);
     if (model.swing == 0.0)
-        s->constant |= TRM_BIT(TRM_CONSTRAINT_T);
+        s->constant |= TRM_BIT(CONSTRAINT_T);
     s->q_names = q_names;
     s->g_names = g_names;
     s->user = kept;

@@ -239,19 +239,20 @@ static double forces(const axle *a, const wheel w[2], const double *lambda, doub
 static void evaluate_contacts(const axle *a, const wheel w[2], double *const *want)
 {
     for (int side = 0; side < 2; side++) {
-        if (want[TRM_CONSTRAINT])
-            want[TRM_CONSTRAINT][side] = contact(a, &w[side]) - gap[side];
-        if (want[TRM_ALGEBRAIC])
-            touch(a, &w[side], want[TRM_ALGEBRAIC] + 2 * side);
-        if (want[TRM_CONSTRAINT_Q])
-            contact_q(a, &w[side], want[TRM_CONSTRAINT_Q] + COORDINATES * side);
-        if (want[TRM_CONSTRAINT_Z])
-            contact_z(a, &w[side], want[TRM_CONSTRAINT_Z] + 2 * side);
-        if (want[TRM_GAMMA]) // only with the defect: else it comes from differences, and is right
-            want[TRM_GAMMA][side] = curvature(a, &w[side]);
+        if (want[TRM_QUANTITY_CONSTRAINT])
+            want[TRM_QUANTITY_CONSTRAINT][side] = contact(a, &w[side]) - gap[side];
+        if (want[TRM_QUANTITY_ALGEBRAIC])
+            touch(a, &w[side], want[TRM_QUANTITY_ALGEBRAIC] + 2 * side);
+        if (want[TRM_QUANTITY_CONSTRAINT_Q])
+            contact_q(a, &w[side], want[TRM_QUANTITY_CONSTRAINT_Q] + COORDINATES * side);
+        if (want[TRM_QUANTITY_CONSTRAINT_Z])
+            contact_z(a, &w[side], want[TRM_QUANTITY_CONSTRAINT_Z] + 2 * side);
+        if (want[TRM_QUANTITY_GAMMA]) // only with the defect: else it comes from differences, and
+                                      // is right
+            want[TRM_QUANTITY_GAMMA][side] = curvature(a, &w[side]);
     }
-    if (want[TRM_CONSTRAINT_T])
-        memset(want[TRM_CONSTRAINT_T], 0, 2 * sizeof(double));
+    if (want[TRM_QUANTITY_CONSTRAINT_T])
+        memset(want[TRM_QUANTITY_CONSTRAINT_T], 0, 2 * sizeof(double));
 }
 
 static int evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT], void *user)
@@ -259,20 +260,20 @@ static int evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUN
     (void)user;
     const axle a = axle_at(state);
     wheel w[2];
-    if (want[TRM_MASS]) {
+    if (want[TRM_QUANTITY_MASS]) {
         const double m[] = {mass, mass, mass, cross_inertia * a.cp, cross_inertia};
-        memcpy(want[TRM_MASS], m, sizeof m);
+        memcpy(want[TRM_QUANTITY_MASS], m, sizeof m);
     }
     for (int side = 0; side < 2; side++)
         if (wheel_at(&a, state->z, side, &w[side]))
             return 1;
     evaluate_contacts(&a, w, want);
-    if (want[TRM_FORCE] || want[TRM_RATE]) {
+    if (want[TRM_QUANTITY_FORCE] || want[TRM_QUANTITY_RATE]) {
         double f[COORDINATES], rate = forces(&a, w, state->lambda, f);
-        if (want[TRM_FORCE])
-            memcpy(want[TRM_FORCE], f, sizeof f);
-        if (want[TRM_RATE])
-            want[TRM_RATE][0] = rate;
+        if (want[TRM_QUANTITY_FORCE])
+            memcpy(want[TRM_QUANTITY_FORCE], f, sizeof f);
+        if (want[TRM_QUANTITY_RATE])
+            want[TRM_QUANTITY_RATE][0] = rate;
     }
     return 0;
 }
@@ -298,16 +299,16 @@ static bool create(trp_problem *problem, const double *o)
     s->n_z = 4;
     s->n_g = 2;
     s->evaluate = evaluate;
-    s->evaluates = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) |
-                   TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) |
-                   TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_CONSTRAINT_Z);
+    s->evaluates = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) |
+                   TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) |
+                   TRM_BIT(CONSTRAINT_Z);
     if (o[0] > 0.0)
-        s->evaluates |= TRM_BIT(TRM_GAMMA);
-    s->constant = TRM_BIT(TRM_CONSTRAINT_T);
-    s->pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    s->pattern[TRM_CONSTRAINT_Q] =
+        s->evaluates |= TRM_BIT(GAMMA);
+    s->constant = TRM_BIT(CONSTRAINT_T);
+    s->pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+    s->pattern[TRM_QUANTITY_CONSTRAINT_Q] =
         (trm_pattern){.count = 10, .row = jacobian_row, .column = jacobian_column};
-    s->pattern[TRM_CONSTRAINT_Z] =
+    s->pattern[TRM_QUANTITY_CONSTRAINT_Z] =
         (trm_pattern){.count = 4, .row = contact_row, .column = contact_column};
     s->q_names = q_names;
     s->x_names = x_names;

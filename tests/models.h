@@ -160,7 +160,7 @@ static inline model_point model_near(const trm_system *s, const trm_initial *sta
 static inline bool model_supplies(const trm_system *s, trm_quantity quantity)
 {
     return s->pattern[quantity].count == TRM_PATTERN_ZERO || s->function[quantity] ||
-           (s->evaluates & TRM_BIT(quantity));
+           (s->evaluates & TRM_BIT_OF(quantity));
 }
 
 static inline void model_call(const trm_system *s, trm_quantity quantity, const model_point *p,
@@ -169,7 +169,7 @@ static inline void model_call(const trm_system *s, trm_quantity quantity, const 
     const trm_state state = model_view(p);
     double *want[TRM_QUANTITY_COUNT] = {NULL};
     want[quantity] = out;
-    if (s->evaluates & TRM_BIT(quantity))
+    if (s->evaluates & TRM_BIT_OF(quantity))
         assert_int_equal(s->evaluate(&state, want, s->user), 0);
     else
         assert_int_equal(s->function[quantity](&state, out, s->user), 0);

@@ -63,13 +63,13 @@ int main(void)
         .n_q = 2,
         .n_z = 1,
         .n_g = 1,
-        .function = {[TRM_MASS] = mass,
-                     [TRM_FORCE] = force,
-                     [TRM_ALGEBRAIC] = algebraic,
-                     [TRM_CONSTRAINT] = constraint,
-                     [TRM_ENERGY] = energy},
-        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-        .constant = TRM_BIT(TRM_MASS),
+        .function = {[TRM_QUANTITY_MASS] = mass,
+                     [TRM_QUANTITY_FORCE] = force,
+                     [TRM_QUANTITY_ALGEBRAIC] = algebraic,
+                     [TRM_QUANTITY_CONSTRAINT] = constraint,
+                     [TRM_QUANTITY_ENERGY] = energy},
+        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+        .constant = TRM_BIT(MASS),
     };
     const double q[2] = {length, 0.0}, z[1] = {0.7}; // z is a guess, the start makes it consistent
     const trm_initial initial = {.q = q, .z = z};

@@ -28,11 +28,12 @@ static int circle(const trm_state *state, double *g, void *user)
 
 int main(void)
 {
-    const trm_system system = {
-        .n_q = 2,
-        .n_g = 1,
-        .function = {[TRM_MASS] = mass, [TRM_FORCE] = force, [TRM_CONSTRAINT] = circle},
-        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
+    const trm_system system = {.n_q = 2,
+                               .n_g = 1,
+                               .function = {[TRM_QUANTITY_MASS] = mass,
+                                            [TRM_QUANTITY_FORCE] = force,
+                                            [TRM_QUANTITY_CONSTRAINT] = circle},
+                               .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
     const trm_initial start = {.q = (const double[]){1.0, 0.0}}; // horizontal, at rest
     const trm_options options = trm_options_default();
     trm_simulation *simulation;

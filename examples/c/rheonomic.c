@@ -76,12 +76,12 @@ int main(void)
         .name = "pendulum with a moving pivot",
         .n_q = 2,
         .n_g = 1,
-        .function = {[TRM_MASS] = mass,
-                     [TRM_FORCE] = force,
-                     [TRM_CONSTRAINT] = constraint,
-                     [TRM_CONSTRAINT_T] = constraint_t},
-        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-        .constant = TRM_BIT(TRM_MASS),
+        .function = {[TRM_QUANTITY_MASS] = mass,
+                     [TRM_QUANTITY_FORCE] = force,
+                     [TRM_QUANTITY_CONSTRAINT] = constraint,
+                     [TRM_QUANTITY_CONSTRAINT_T] = constraint_t},
+        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+        .constant = TRM_BIT(MASS),
     };
     const double q[2] = {0.0, -length}, v[2] = {amplitude * omega, 0.0}; // hangs, theta' = 0
     const trm_initial initial = {.q = q, .v = v};

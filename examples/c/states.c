@@ -57,12 +57,12 @@ int main(void)
         .n_q = 2,
         .n_x = 1,
         .n_g = 1,
-        .function = {[TRM_MASS] = mass,
-                     [TRM_FORCE] = force,
-                     [TRM_RATE] = rate,
-                     [TRM_CONSTRAINT] = constraint},
-        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-        .constant = TRM_BIT(TRM_MASS),
+        .function = {[TRM_QUANTITY_MASS] = mass,
+                     [TRM_QUANTITY_FORCE] = force,
+                     [TRM_QUANTITY_RATE] = rate,
+                     [TRM_QUANTITY_CONSTRAINT] = constraint},
+        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+        .constant = TRM_BIT(MASS),
         .x_names = torque_name,
     };
     const double q[2] = {0.0, -length}; // hangs at rest, the motor is off

@@ -31,11 +31,12 @@ int main(void)
 {
     enum { ROWS = 100 };
     const double end = 10;
-    const trm_system system = {
-        .n_q = 2,
-        .n_g = 1,
-        .function = {[TRM_MASS] = mass, [TRM_FORCE] = force, [TRM_CONSTRAINT] = circle},
-        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
+    const trm_system system = {.n_q = 2,
+                               .n_g = 1,
+                               .function = {[TRM_QUANTITY_MASS] = mass,
+                                            [TRM_QUANTITY_FORCE] = force,
+                                            [TRM_QUANTITY_CONSTRAINT] = circle},
+                               .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
     const trm_initial start = {.q = (const double[]){1.0, 0.0}}; // horizontal, at rest
     const trm_options options = trm_options_default();
     const trm_options other = trm_verify_companion(&options, end / ROWS);

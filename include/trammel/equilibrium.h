@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Static equilibrium: a position in which a system stays at rest, and its stability.
+/// Static equilibrium: a position in which a system stays at rest, and its stability. Steady
+/// motion: one in which nothing accelerates, such as a vehicle at constant speed.
 ///
-///     f(t, q, v = 0, x, z, lambda) = G^T lambda,   g = 0,   b = 0,   x' = c = 0
+///     f(t, q, v, x, z, lambda) = G^T lambda,   g = 0,   b = 0,   x' = c = 0        at rest: v = 0
 ///
-/// The time is that of the start; excitations keep their values of that time, their rates are 0.
+/// The time is that of the start; excitations keep their values of that time, their rates are 0; in
+/// steady motion they keep their rates.
 #ifndef TRAMMEL_EQUILIBRIUM_H
 #define TRAMMEL_EQUILIBRIUM_H
 
@@ -64,10 +66,35 @@ TRM_API trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_syste
                                           const trm_options *options, const trm_initial *at,
                                           trm_error *error);
 
+/// What an equilibrium is to be. Zero-initialised: at rest, nothing held. Everything is borrowed
+/// until the equilibrium is destroyed.
+typedef struct trm_trim {
+    int steady;      ///< 1: moving with the velocities of the state given; 0: at rest
+    int n_hold;      ///< coordinates that a force holds where they are; in steady motion they keep
+                     ///< their velocity and go on from there
+    const int *hold; ///< which
+    int n_rates;     ///< velocities that are found, from those given, so that nothing accelerates
+    const int *rate; ///< of which coordinates
+} trm_trim;
+
+/// Searches for an equilibrium with held coordinates, or for a steady motion; trim may be NULL. A
+/// steady motion is found by Newton's method with dense matrices, up to 1500 coordinates, from
+/// nearby. All accelerations along the constraints are zero; velocities that constraints determine
+/// follow. Positions that the forces do not depend on keep their values. The stability is not
+/// decided: trm_modes_create at its state does that.
+TRM_API trm_status trm_equilibrium_create_trimmed(trm_equilibrium **out, const trm_system *system,
+                                                  const trm_options *options, const trm_initial *at,
+                                                  const trm_trim *trim, trm_error *error);
+
+/// The force along held coordinate number k, in the order of trim->hold, that holds it: 0 where the
+/// system needs no help. 0 for a number out of range.
+TRM_API double trm_equilibrium_holding_force(const trm_equilibrium *equilibrium, int k);
+
 /// Frees the equilibrium. NULL is allowed.
 TRM_API void trm_equilibrium_destroy(trm_equilibrium *equilibrium);
 
-/// The state, v and a being 0; multipliers of redundant rows have the smallest norm. Borrowed.
+/// The state, at rest with v = a = 0; multipliers of redundant rows have the smallest norm.
+/// Borrowed.
 TRM_API const trm_state *trm_equilibrium_state(const trm_equilibrium *equilibrium);
 
 /// The report. Borrowed.

@@ -3,6 +3,7 @@
 #ifndef TRAMMEL_MODEL_H
 #define TRAMMEL_MODEL_H
 
+#include "trammel/equilibrium.h"
 #include "trammel/problem.h"
 #include "trammel/simulation.h"
 
@@ -78,6 +79,9 @@ typedef struct trm_schedule {
 } trm_schedule;
 
 TRM_API const trm_schedule *trm_model_schedule(const trm_model *model);
+/// The section `equilibrium`, for trm_equilibrium_create_trimmed: what is held, and whether it
+/// moves. Parameters that the section sets or finds are not applied. Borrowed from the model.
+TRM_API const trm_trim *trm_model_trim(const trm_model *model);
 
 /// Names of what a model has, with units where the file gives them ("" otherwise).
 typedef enum trm_channel_kind {
@@ -92,6 +96,8 @@ typedef enum trm_channel_kind {
                       ///< the turn since the reference configuration, in the plane x y angle
     TRM_CHANNEL_REACTION, ///< of its joints on their second bodies, at the joint: force fx fy fz
                           ///< and moment mx my mz, global axes; in the plane two of them and one
+    TRM_CHANNEL_FORCE, ///< what its forces, stops, frictions and prescribed motions do: NAME_force,
+                       ///< NAME_effort, NAME_length, NAME_fx .. NAME_mz, NAME_power, NAME_contact
     TRM_CHANNEL_KINDS
 } trm_channel_kind;
 

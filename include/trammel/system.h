@@ -27,8 +27,8 @@ typedef struct trm_state {
     double t;             ///< time
     const double *q;      ///< n_q positions
     const double *v;      ///< n_q velocities
-    const double *a;      ///< n_q accelerations; meaningful in TRM_STIFFNESS, TRM_RESIDUAL and
-                          ///< TRM_POWER only
+    const double *a;      ///< n_q accelerations; meaningful in TRM_QUANTITY_STIFFNESS,
+                          ///< TRM_QUANTITY_RESIDUAL and TRM_QUANTITY_POWER only
     const double *x;      ///< n_x first-order states
     const double *z;      ///< n_z algebraic variables
     const double *lambda; ///< n_g + n_a multipliers
@@ -89,15 +89,17 @@ typedef int trm_function(const trm_state *state, double *out, void *user);
     X(METRIC, n_q, n_q, "W", "masses of a system that is solved for v', M = 1")                    \
     X(POWER, one, one, "P", "dE/dt: power that is put in less what is lost, for the balance of E")
 
-/// TRM_METRIC belongs to systems that are given solved for their accelerations, M = 1 and
+/// TRM_QUANTITY_METRIC belongs to systems that are given solved for their accelerations, M = 1 and
 /// f = W^-1 (forces - G^T lambda - A^T lambda_a) + G^T lambda + A^T lambda_a with the masses W:
 /// what lies along the constraints, and what across, is measured with W then.
-#define TRM_QUANTITY_ENUM(name, rows, columns, symbol, text) TRM_##name,
+#define TRM_QUANTITY_ENUM(name, rows, columns, symbol, text) TRM_QUANTITY_##name,
 typedef enum trm_quantity { TRM_QUANTITY_LIST(TRM_QUANTITY_ENUM) TRM_QUANTITY_COUNT } trm_quantity;
 #undef TRM_QUANTITY_ENUM
 
-/// Bit of a quantity in trm_system.evaluates and trm_system.constant.
-#define TRM_BIT(quantity) (UINT64_C(1) << (quantity))
+/// Bit of a quantity in trm_system.evaluates and trm_system.constant: TRM_BIT(MASS) is that of
+/// TRM_QUANTITY_MASS, TRM_BIT_OF(k) that of a trm_quantity k.
+#define TRM_BIT(name) TRM_BIT_OF(TRM_QUANTITY_##name)
+#define TRM_BIT_OF(quantity) (UINT64_C(1) << (quantity))
 
 /// Part of a pattern: all entries of some rows and columns that follow each other. columns = 0: one
 /// entry in each row, the diagonal from (row, column) on.

@@ -26,12 +26,22 @@ typedef enum trm_verify_measure {
     TRM_VERIFY_QUATERNION ///< as range; four channels e0 .. e3, e and -e being the same
 } trm_verify_measure;
 
+/// What an error of a channel beyond the limit means for the result.
+typedef enum trm_verify_decision {
+    TRM_VERIFY_DECIDES_NOT,
+    TRM_VERIFY_DECIDES,       ///< it is not trusted
+    TRM_VERIFY_DECIDES_PASSED ///< likewise, for channels that may jump: not trusted when the values
+                              ///< that run and companion pass between two rows do not meet
+} trm_verify_decision;
+
 /// Channels of one kind and one unit. A channel that moves less than TRM_VERIFY_LIMIT of the
-/// largest of its group is judged as if it moved so much.
+/// largest of its group is judged as if it moved so much; one of a group that may jump likewise by
+/// the largest of all with its unit: the difference of two positions is as right as they are.
 typedef struct trm_verify_group {
     const char *name; ///< "positions"; groups may share it. Borrowed
     trm_verify_measure measure;
-    int decides; ///< 1: with an error beyond the limit the result is not trusted
+    trm_verify_decision decides;
+    const char *unit; ///< NULL: not known. Borrowed
 } trm_verify_group;
 
 /// A comparison of two trajectories.

@@ -3,6 +3,7 @@
 #include "base/options.h"
 
 #include "base/error.h"
+#include "base/integrators.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -111,12 +112,6 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
     if (o->h_min > o->h_max)
         return trmi_error_set(error, TRM_ERR_OPTION, "h_min = %g exceeds h_max = %g", o->h_min,
                               o->h_max);
-    bool bdf = o->integrator == TRM_INTEGRATOR_BDF || o->integrator == TRM_INTEGRATOR_AUTO;
-    if (bdf && o->max_order > 6) {
-        trmi_error_item(error, "max_order");
-        return trmi_error_set(error, TRM_ERR_OPTION,
-                              "max_order = %d: bdf is unstable beyond order 6", o->max_order);
-    }
     if (o->formulation == TRM_FORMULATION_BAUMGARTE &&
         !(o->baumgarte_alpha > 0 && o->baumgarte_beta > 0)) {
         trmi_error_advise(error, "give both; none fits every machine: 1/alpha and 1/beta are the "
@@ -124,16 +119,7 @@ trm_status trm_options_check(const trm_options *o, trm_error *error)
         return trmi_error_set(error, TRM_ERR_OPTION,
                               "formulation baumgarte needs baumgarte_alpha and baumgarte_beta");
     }
-    bool alpha = o->integrator == TRM_INTEGRATOR_NEWMARK || o->integrator == TRM_INTEGRATOR_HHT ||
-                 o->integrator == TRM_INTEGRATOR_GENERALIZED_ALPHA;
-    bool kept = o->control == TRM_CONTROL_CLASSIC || alpha;
-    if (o->formulation == TRM_FORMULATION_CM_FROZEN && !kept) {
-        trmi_error_advise(error, "set control = classic, or use formulation cs");
-        return trmi_error_set(error, TRM_ERR_OPTION,
-                              "cm-frozen keeps the direction of an old matrix, which only control "
-                              "= classic has");
-    }
-    return TRM_OK;
+    return trmi_integrator_check(o, error);
 }
 
 static trm_status unknown_choice(const trm_option_info *info, const char *value, trm_error *error)

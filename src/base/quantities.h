@@ -9,7 +9,7 @@
 
 static inline bool trmi_has(uint64_t mask, trm_quantity quantity)
 {
-    return (mask & TRM_BIT(quantity)) != 0;
+    return (mask & TRM_BIT_OF(quantity)) != 0;
 }
 
 // q_size of coordinate i, 0 where there is none.

@@ -29,12 +29,45 @@ says out "accuracy     positions"
 expect 3 "$trammel" run m.yaml --set simulate.verify=perhaps
 says err "error: 'verify' must be true or false"
 
+# the errors of every row, beside what they belong to, in files, tables, lists and plots
+expect 0 "$trammel" run m.yaml --out o --csv --summary s.json
+expect 0 "$trammel" info o/m.h5 --names
+says out "error/position/x" "error/multiplier/rod"
+expect 0 "$trammel" info o/m.h5
+says out "position/x " "  error "
+python3 - <<'END' || fail "errors of the rows"
+import csv, json
+rows = list(csv.reader(open("o/m-errors.csv")))
+a = json.load(open("s.json"))["accuracy"]
+k = [label.split(" [")[0] for label in rows[0]].index("position/x")
+largest = max(float(row[k]) for row in rows[1:])
+assert len(rows) == 202 and float(rows[1][k]) == 0, len(rows)
+# kept with the digits of a float
+assert abs(largest / a["errors"]["position/x"] - 1) < 1e-6, (largest, a["errors"])
+END
+expect 0 "$trammel" plot o/m.h5 x -o o/narrow.svg
+! grep -q 'class="e0"' o/narrow.svg || fail "a band that nobody can see"
+expect 0 "$trammel" plot o/m.csv x -o o/table.svg
+# a run that is extended has the errors of all its rows, as one in one go has
+expect 0 "$trammel" run m.yaml --out parts --csv --set simulate.end=4 --set simulate.output_interval=0.05
+expect 0 "$trammel" run m.yaml --out parts --csv --resume --set simulate.output_interval=0.05
+expect 0 "$trammel" run m.yaml --out whole --csv --set simulate.output_interval=0.05
+cmp parts/m-errors.csv whole/m-errors.csv || fail "errors of a resumed run"
+[ "$("$trammel" info parts/m.h5 | grep position/x)" = "$("$trammel" info whole/m.h5 | grep position/x)" ] || fail "errors in the file of a resumed run"
+# without a companion there are none, and none of an earlier run
+expect 0 "$trammel" run m.yaml --out whole --csv --no-verify
+[ ! -e whole/m-errors.csv ] || fail "errors of another run"
+expect 0 "$trammel" info whole/m.h5 --names
+! grep -q '^error/' out || fail "channels of errors without a companion"
+
 # constant steps that are too long, and a loose tolerance: exit code 6, files complete
 expect 6 "$trammel" run m.yaml --out o --set simulate.tolerance=1e-2 --summary s.json
 says err "warning: finished, but the result cannot be trusted" "a companion run disagrees by" "right to 1 % until t =" \
     "neighbouring motions stay together" "try: set the tolerance to"
 says s.json '"trusted": false'
 expect 0 "$trammel" info o/m.h5
+expect 0 "$trammel" plot o/m.h5 x -o o/wide.svg
+grep -q 'class="e0"' o/wide.svg || fail "a band around a wrong curve"
 expect 6 "$trammel" run m.yaml --set simulate.step.fixed=0.05 --set simulate.integrator=hht
 says out "accuracy     positions "
 

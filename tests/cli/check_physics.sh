@@ -271,4 +271,81 @@ assert "--from is equilibrium, not 'somewhere'" in r.stderr, r.stderr
 s, rows, said = run("torsion-bushing", "simulate.end=7", "simulate.tolerance=1e-9")
 near("torsion by a bushing, more than a turn", rows["aa"][-1], 10 * math.sin(7), 1e-6)
 END
+python3 - <<'END' || fail "steady motion"
+from physics import *
+
+
+def trimmed(model, *settings):
+    """name: value of what `equilibrium` prints, the first of each name; forces that hold as "force NAME\""""
+    found, before = {}, ""
+    for line in call("equilibrium", f"{models}/{model}.yaml", *sets(settings)).stdout.splitlines():
+        before = ("force " if line.startswith("held") else "") if line[:1].strip() else before
+        w = line.split()
+        if line.startswith("  ") and len(w) in (2, 3) and w[1][-1].isdigit():
+            found.setdefault(before + w[0], float(w[1]))
+    return found
+
+
+# drag c v^2 = tyre force C (R w - v)/v = torque/R; solved in closed form, Newton ends at roundoff
+drag = 0.5 * 25**2
+found = trimmed("cruise")
+near("torque", found["torque"], 0.3 * drag, 1e-9)
+near("spin", found["w"], 25 * (1 + drag / 40000) / 0.3, 1e-9)
+near("sag", found["z"], -9.81 * 1000 / 20000, 1e-9)
+assert abs(found["force x"]) < 1e-6, found  # the force that holds it vanishes
+near("held instead", trimmed("cruise", "equilibrium.find={}", "parameters.torque=10", "equilibrium.hold=[x, phi]", "equilibrium.rates=[]")["force phi"],
+     0.3 * 40000 * (0.3 * 80 - 25) / 25 - 10, 1e-9)  # R F(w = 80) - torque
+# a run keeps the motion and the parameter
+call("run", f"{models}/cruise.yaml", "--from", "equilibrium", "-q", "--csv", "--no-hdf5")
+rows = list(csv.DictReader(open("cruise.csv")))
+for row in rows:
+    near("constant speed", float(row["v"]), 25, 1e-7)
+    near("constant spin", float(row["w"]), 25 * (1 + drag / 40000) / 0.3, 1e-7)  # phi grows, and with it what is tolerated
+# conical pendulum: cos theta = g/(l omega^2); with the speed of the shaft kept, small motions have omega sin theta; with a
+# free shaft of inertia J: omega_n^2 = g/l c - cos 2 theta omega^2 + 4 s^2 c^2 omega^2 m l^2/(J + m l^2 s^2)
+w, l, m, J, g = 8, 0.5, 2, 0.01, 9.81
+theta = math.acos(g / (l * w * w))
+c, s = math.cos(theta), math.sin(theta)
+near("governor", trimmed("governor")["tilt_angle"], theta, 1e-8)
+square = g / l * c - math.cos(2 * theta) * w * w + 4 * s * s * c * c * w * w * m * l * l / (J + m * l * l * s * s)
+
+
+def omega(*settings):
+    found = json.loads(call("modes", f"{models}/governor.yaml", *sets(settings), "--equilibrium", "--json").stdout)["modes"]
+    return max(mode["frequency"] for mode in found) * 2 * math.pi
+
+
+near("modes, free shaft", omega(), math.sqrt(square), 1e-7)
+near("modes, driven shaft", omega('mechanism.joints.spin={revolute: {between: [ground, shaft], at: [0, 0, 0], axis: z}, motion: "omega*t"}',
+                                  "equilibrium.hold=[]"), w * s, 1e-7)
+for settings in [], ["mechanism.coordinates=absolute", "equilibrium.hold=[cart_x]"]:
+    found = trimmed("cart", *settings)
+    near("force that holds the cart: its drag", found["force cart_x" if settings else "force drive_travel"], 0.3 * 10**2, 1e-10)
+    near("sag", found["lift_travel"], -2 * 9.81 / 1000, 1e-9)
+# parameters of the search alone: without drag nothing holds the cart, and the run has its drag again
+slow = ["parameters={c: 0.3}", "mechanism.forces.drag.force.value=[\"-c*drive_rate^2\", 0, 0]"]
+near("other parameters", trimmed("cart", *slow, "equilibrium.parameters={c: 0}")["force drive_travel"], 0, 1e-10)
+call("run", f"{models}/cart.yaml", *sets(slow), "--set", "equilibrium.parameters={c: 0}", "--from", "equilibrium", "-q", "--csv", "--no-hdf5")
+rows = list(csv.DictReader(open("cart.csv")))
+rate = [k for k in rows[0] if k.startswith("drive_rate")][0]
+near("v0/(1 + c v0 t/m)", float(rows[-1][rate]), 10 / (1 + 0.3 * 10 / 12), 1e-4)  # tolerance of the run
+for setting, text in {
+    "equilibrium.hold=[drive_trave]": "there is no coordinate 'drive_trave'; did you mean 'drive_travel'?",
+    "equilibrium.hold=[nothing_like_it]": "`trammel check` lists the coordinates",
+    "equilibrium.hold=[drive_travel, drive_travel]": "'drive_travel' is named twice",
+    "equilibrium.rates=[drive_rate]": "the rate 'drive_rate' cannot be found: it is held",
+    "equilibrium={rates: [lift_rate]}": "rates are found in steady motion only: speeds: start",
+    "equilibrium.find={x: drive_travel}": "there is no parameter 'x'",
+    "equilibrium.parameters={x: 1}": "there is no parameter 'x'",
+    "equilibrium.speeds=fast": "'speeds' cannot be 'fast'; it is one of zero, start",
+}.items():
+    r = call("equilibrium", f"{models}/cart.yaml", "--set", setting, code=3)
+    assert text in r.stderr, (setting, r.stderr)
+r = call("equilibrium", f"{models}/cart.yaml", *sets(slow), "--set", "equilibrium.find={c: lift_travel}", code=3)
+assert "'lift_travel' is not held" in r.stderr, r.stderr
+r = call("equilibrium", f"{models}/cart.yaml", "--set", "equilibrium.hold=[]", code=1)
+assert "drive_travel is still accelerated by 2.5" in r.stderr and "hold that coordinate" in r.stderr, r.stderr
+r = call("equilibrium", f"{models}/cart.yaml", *sets(slow), "--set", "parameters.k=1", "--set", "equilibrium.find={k: drive_travel}", code=1)
+assert "the forces do not depend on them" in r.stderr, r.stderr
+END
 finish

@@ -40,57 +40,57 @@ static const double pendulum_d = 0.1;
 static inline int pendulum_mass(const trm_state *s, double *out, void *user)
 {
     out[0] = out[1] = 1;
-    return faulty_result(user, TRM_MASS, s->t, &out[1]);
+    return faulty_result(user, TRM_QUANTITY_MASS, s->t, &out[1]);
 }
 
 static inline int pendulum_force(const trm_state *s, double *out, void *user)
 {
     out[0] = -PENDULUM_K * s->q[0] - pendulum_d * s->v[0];
     out[1] = -9.81 - PENDULUM_K * s->q[1] - pendulum_d * s->v[1];
-    return faulty_result(user, TRM_FORCE, s->t, &out[1]);
+    return faulty_result(user, TRM_QUANTITY_FORCE, s->t, &out[1]);
 }
 
 static inline int pendulum_constraint(const trm_state *s, double *out, void *user)
 {
     out[0] = 0.5 * (s->q[0] * s->q[0] + s->q[1] * s->q[1] - 1);
-    return faulty_result(user, TRM_CONSTRAINT, s->t, &out[0]);
+    return faulty_result(user, TRM_QUANTITY_CONSTRAINT, s->t, &out[0]);
 }
 
 static inline int pendulum_constraint_q(const trm_state *s, double *out, void *user)
 {
     out[0] = s->q[0];
     out[1] = s->q[1];
-    return faulty_result(user, TRM_CONSTRAINT_Q, s->t, &out[1]);
+    return faulty_result(user, TRM_QUANTITY_CONSTRAINT_Q, s->t, &out[1]);
 }
 
 static inline int pendulum_constraint_t(const trm_state *s, double *out, void *user)
 {
     out[0] = 0;
-    return faulty_result(user, TRM_CONSTRAINT_T, s->t, &out[0]);
+    return faulty_result(user, TRM_QUANTITY_CONSTRAINT_T, s->t, &out[0]);
 }
 
 static inline int pendulum_gamma(const trm_state *s, double *out, void *user)
 {
     out[0] = s->v[0] * s->v[0] + s->v[1] * s->v[1];
-    return faulty_result(user, TRM_GAMMA, s->t, &out[0]);
+    return faulty_result(user, TRM_QUANTITY_GAMMA, s->t, &out[0]);
 }
 
 static inline int pendulum_stiffness(const trm_state *s, double *out, void *user)
 {
     out[0] = out[1] = PENDULUM_K;
-    return faulty_result(user, TRM_STIFFNESS, s->t, &out[1]);
+    return faulty_result(user, TRM_QUANTITY_STIFFNESS, s->t, &out[1]);
 }
 
 static inline int pendulum_damping(const trm_state *s, double *out, void *user)
 {
     out[0] = out[1] = pendulum_d;
-    return faulty_result(user, TRM_DAMPING, s->t, &out[1]);
+    return faulty_result(user, TRM_QUANTITY_DAMPING, s->t, &out[1]);
 }
 
 static inline int pendulum_geometric(const trm_state *s, double *out, void *user)
 {
     out[0] = out[1] = s->lambda[0];
-    return faulty_result(user, TRM_GEOMETRIC, s->t, &out[1]);
+    return faulty_result(user, TRM_QUANTITY_GEOMETRIC, s->t, &out[1]);
 }
 
 // The pendulum; f may be NULL. Borrows f.
@@ -100,19 +100,20 @@ static inline trm_system pendulum(fault *f)
     trm_system s = {.name = "pendulum",
                     .n_q = 2,
                     .n_g = 1,
-                    .function = {[TRM_MASS] = pendulum_mass,
-                                 [TRM_FORCE] = pendulum_force,
-                                 [TRM_CONSTRAINT] = pendulum_constraint,
-                                 [TRM_CONSTRAINT_Q] = pendulum_constraint_q,
-                                 [TRM_CONSTRAINT_T] = pendulum_constraint_t,
-                                 [TRM_GAMMA] = pendulum_gamma,
-                                 [TRM_STIFFNESS] = pendulum_stiffness,
-                                 [TRM_DAMPING] = pendulum_damping,
-                                 [TRM_GEOMETRIC] = pendulum_geometric},
+                    .function = {[TRM_QUANTITY_MASS] = pendulum_mass,
+                                 [TRM_QUANTITY_FORCE] = pendulum_force,
+                                 [TRM_QUANTITY_CONSTRAINT] = pendulum_constraint,
+                                 [TRM_QUANTITY_CONSTRAINT_Q] = pendulum_constraint_q,
+                                 [TRM_QUANTITY_CONSTRAINT_T] = pendulum_constraint_t,
+                                 [TRM_QUANTITY_GAMMA] = pendulum_gamma,
+                                 [TRM_QUANTITY_STIFFNESS] = pendulum_stiffness,
+                                 [TRM_QUANTITY_DAMPING] = pendulum_damping,
+                                 [TRM_QUANTITY_GEOMETRIC] = pendulum_geometric},
                     .q_names = q_names,
                     .g_names = g_names,
                     .user = f};
-    const trm_quantity diagonal[] = {TRM_MASS, TRM_STIFFNESS, TRM_DAMPING, TRM_GEOMETRIC};
+    const trm_quantity diagonal[] = {TRM_QUANTITY_MASS, TRM_QUANTITY_STIFFNESS,
+                                     TRM_QUANTITY_DAMPING, TRM_QUANTITY_GEOMETRIC};
     for (int k = 0; k < 4; k++)
         s.pattern[diagonal[k]].count = TRM_PATTERN_DIAGONAL;
     return s;

@@ -46,11 +46,12 @@ static trm_system redundant_pendulum(void)
 {
     static const int blocks[] = {0, 2};
     trm_system system = pendulum(NULL);
-    const trm_quantity of_rows[] = {TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T, TRM_GAMMA, TRM_GEOMETRIC};
+    const trm_quantity of_rows[] = {TRM_QUANTITY_CONSTRAINT_Q, TRM_QUANTITY_CONSTRAINT_T,
+                                    TRM_QUANTITY_GAMMA, TRM_QUANTITY_GEOMETRIC};
     for (int k = 0; k < 4; k++)
         system.function[of_rows[k]] = NULL;
-    system.pattern[TRM_GEOMETRIC].count = TRM_PATTERN_DENSE;
-    system.function[TRM_CONSTRAINT] = circle_twice;
+    system.pattern[TRM_QUANTITY_GEOMETRIC].count = TRM_PATTERN_DENSE;
+    system.function[TRM_QUANTITY_CONSTRAINT] = circle_twice;
     system.g_names = NULL;
     system.n_g = 2;
     system.n_bodies = system.n_joints = 1;

@@ -53,7 +53,8 @@ static void test_description_nothing_to_simulate_is_refused(void **state)
 static void test_description_missing_callback_is_named(void **state)
 {
     (void)state;
-    const trm_quantity required[] = {TRM_MASS, TRM_FORCE, TRM_CONSTRAINT};
+    const trm_quantity required[] = {TRM_QUANTITY_MASS, TRM_QUANTITY_FORCE,
+                                     TRM_QUANTITY_CONSTRAINT};
     for (int k = 0; k < 3; k++) {
         trm_system system = pendulum(NULL);
         system.function[required[k]] = NULL;
@@ -61,16 +62,16 @@ static void test_description_missing_callback_is_named(void **state)
     }
     trm_system system = pendulum(NULL);
     system.n_x = 1;
-    refuse(&system, trm_quantity_name(TRM_RATE));
+    refuse(&system, trm_quantity_name(TRM_QUANTITY_RATE));
     system = pendulum(NULL);
     system.n_z = 1;
-    refuse(&system, trm_quantity_name(TRM_ALGEBRAIC));
+    refuse(&system, trm_quantity_name(TRM_QUANTITY_ALGEBRAIC));
     system = pendulum(NULL);
     system.n_a = 1;
-    refuse(&system, trm_quantity_name(TRM_ROLLING));
+    refuse(&system, trm_quantity_name(TRM_QUANTITY_ROLLING));
     system = pendulum(NULL);
     system.n_u = 1;
-    refuse(&system, trm_quantity_name(TRM_INPUT));
+    refuse(&system, trm_quantity_name(TRM_QUANTITY_INPUT));
 }
 
 // bits without the function that fills them are no callback
@@ -78,9 +79,9 @@ static void test_description_evaluates_without_function_is_refused(void **state)
 {
     (void)state;
     trm_system system = pendulum(NULL);
-    system.function[TRM_FORCE] = NULL;
-    system.evaluates = TRM_BIT(TRM_FORCE);
-    refuse(&system, trm_quantity_name(TRM_FORCE));
+    system.function[TRM_QUANTITY_FORCE] = NULL;
+    system.evaluates = TRM_BIT(FORCE);
+    refuse(&system, trm_quantity_name(TRM_QUANTITY_FORCE));
 }
 
 static void test_description_pattern_outside_is_named(void **state)
@@ -89,9 +90,11 @@ static void test_description_pattern_outside_is_named(void **state)
     const int good[] = {0, 1}, wrong[][2] = {{0, 2}, {-1, 1}, {0, 1000}};
     for (int k = 0; k < 3; k++) {
         trm_system system = pendulum(NULL);
-        system.pattern[TRM_STIFFNESS] = (trm_pattern){.count = 2, .row = wrong[k], .column = good};
+        system.pattern[TRM_QUANTITY_STIFFNESS] =
+            (trm_pattern){.count = 2, .row = wrong[k], .column = good};
         refuse(&system, "STIFFNESS");
-        system.pattern[TRM_STIFFNESS] = (trm_pattern){.count = 2, .row = good, .column = wrong[k]};
+        system.pattern[TRM_QUANTITY_STIFFNESS] =
+            (trm_pattern){.count = 2, .row = good, .column = wrong[k]};
         refuse(&system, "outside 2 x 2");
     }
 }
@@ -101,16 +104,17 @@ static void test_description_pattern_that_cannot_be_is_refused(void **state)
     (void)state;
     const int index[] = {0, 1};
     trm_system system = pendulum(NULL);
-    system.pattern[TRM_STIFFNESS].count = -3;
+    system.pattern[TRM_QUANTITY_STIFFNESS].count = -3;
     refuse(&system, "count -3");
     system = pendulum(NULL);
-    system.pattern[TRM_STIFFNESS] = (trm_pattern){.count = 2, .row = index, .column = NULL};
+    system.pattern[TRM_QUANTITY_STIFFNESS] =
+        (trm_pattern){.count = 2, .row = index, .column = NULL};
     refuse(&system, "no rows or columns");
     system = pendulum(NULL);
-    system.pattern[TRM_CONSTRAINT_Q].count = TRM_PATTERN_DIAGONAL;
+    system.pattern[TRM_QUANTITY_CONSTRAINT_Q].count = TRM_PATTERN_DIAGONAL;
     refuse(&system, "1 x 2");
     system = pendulum(NULL);
-    system.pattern[TRM_FORCE] = (trm_pattern){.count = 2, .row = index, .column = index};
+    system.pattern[TRM_QUANTITY_FORCE] = (trm_pattern){.count = 2, .row = index, .column = index};
     refuse(&system, "FORCE is a vector");
 }
 
@@ -120,7 +124,8 @@ static void test_description_pattern_double_entry_is_refused(void **state)
     (void)state;
     const int row[] = {0, 1, 0}, column[] = {0, 1, 0};
     trm_system system = pendulum(NULL);
-    system.pattern[TRM_STIFFNESS] = (trm_pattern){.count = 3, .row = row, .column = column};
+    system.pattern[TRM_QUANTITY_STIFFNESS] =
+        (trm_pattern){.count = 3, .row = row, .column = column};
     refuse(&system, "STIFFNESS");
 }
 
@@ -173,7 +178,7 @@ static void test_description_negative_mass_names_coordinate(void **state)
 {
     (void)state;
     trm_system system = pendulum(NULL);
-    system.function[TRM_MASS] = given_masses;
+    system.function[TRM_QUANTITY_MASS] = given_masses;
     masses[0] = 1;
     masses[1] = -1e-3;
     assert_refused(&system, NULL, &pendulum_start, TRM_ERR_SYSTEM, "mass of y is negative: -0.001");
@@ -192,8 +197,8 @@ static void test_description_indefinite_mass_is_refused(void **state)
     (void)state;
     trm_system system = pendulum(NULL);
     system.n_g = 0;
-    system.function[TRM_MASS] = indefinite_mass;
-    system.pattern[TRM_MASS] = (trm_pattern){0};
+    system.function[TRM_QUANTITY_MASS] = indefinite_mass;
+    system.pattern[TRM_QUANTITY_MASS] = (trm_pattern){0};
     const trm_options preset = trm_options_default();
     trm_simulation *s;
     trm_status status = trm_simulation_create(&s, &system, &preset, &pendulum_start, NULL);
@@ -214,7 +219,7 @@ static void test_description_massless_free_coordinate_is_named(void **state)
         system.n_g = 0;
         system.n_bodies = 2;
         system.body_first = bodies;
-        system.function[TRM_MASS] = given_masses;
+        system.function[TRM_QUANTITY_MASS] = given_masses;
         masses[0] = 1;
         masses[1] = 0;
         assert_refused(&system, &options, &pendulum_start, TRM_ERR_SINGULAR, "dynamics of y");
@@ -226,7 +231,7 @@ static void test_description_massless_held_coordinate_works(void **state)
 {
     (void)state;
     trm_system system = pendulum(NULL);
-    system.function[TRM_MASS] = given_masses;
+    system.function[TRM_QUANTITY_MASS] = given_masses;
     masses[0] = 1;
     masses[1] = 0;
     trm_simulation *s = create(&system, NULL, &pendulum_start);
@@ -269,14 +274,16 @@ static void test_description_large_dense_matrix_advises_pattern(void **state)
     (void)state;
     int n = 7000;
     const trm_system system = {
-        .n_q = n, .function = {[TRM_MASS] = ones, [TRM_FORCE] = ones}, .user = &n};
+        .n_q = n,
+        .function = {[TRM_QUANTITY_MASS] = ones, [TRM_QUANTITY_FORCE] = ones},
+        .user = &n};
     trm_error error;
     trm_simulation *s;
     const trm_options preset = trm_options_default();
     trm_status status = trm_simulation_create(&s, &system, &preset, NULL, &error);
     assert_status(status, TRM_ERR_SYSTEM, &error);
     assert_contains(error.text, "dense matrix of 7000 x 7000");
-    assert_contains(error.advice, "pattern[TRM_MASS]");
+    assert_contains(error.advice, "pattern[TRM_QUANTITY_MASS]");
 }
 
 // 65536^2 entries: more than an int counts
@@ -285,13 +292,14 @@ static void test_description_large_dense_solver_is_refused(void **state)
     (void)state;
     int n = 65536;
     const trm_pattern zero = {.count = TRM_PATTERN_ZERO};
-    const trm_system system = {.n_q = n,
-                               .function = {[TRM_MASS] = ones, [TRM_FORCE] = ones},
-                               .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL},
-                                           [TRM_STIFFNESS] = zero,
-                                           [TRM_DAMPING] = zero,
-                                           [TRM_GEOMETRIC] = zero},
-                               .user = &n};
+    const trm_system system = {
+        .n_q = n,
+        .function = {[TRM_QUANTITY_MASS] = ones, [TRM_QUANTITY_FORCE] = ones},
+        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL},
+                    [TRM_QUANTITY_STIFFNESS] = zero,
+                    [TRM_QUANTITY_DAMPING] = zero,
+                    [TRM_QUANTITY_GEOMETRIC] = zero},
+        .user = &n};
     trm_options options = little_memory();
     options.linear_solver = TRM_SOLVER_DENSE;
     trm_simulation *s;
@@ -315,12 +323,13 @@ static void test_description_many_algebraic_variables_are_refused(void **state)
     (void)state;
     trm_system system = pendulum(NULL);
     system.n_z = MANY;
-    system.function[TRM_ALGEBRAIC] = many_equations;
-    const trm_quantity zero[] = {TRM_FORCE_Z,     TRM_CONSTRAINT_Z,     TRM_ALGEBRAIC_Q,
-                                 TRM_ALGEBRAIC_V, TRM_ALGEBRAIC_LAMBDA, TRM_ALGEBRAIC_T};
+    system.function[TRM_QUANTITY_ALGEBRAIC] = many_equations;
+    const trm_quantity zero[] = {TRM_QUANTITY_FORCE_Z,          TRM_QUANTITY_CONSTRAINT_Z,
+                                 TRM_QUANTITY_ALGEBRAIC_Q,      TRM_QUANTITY_ALGEBRAIC_V,
+                                 TRM_QUANTITY_ALGEBRAIC_LAMBDA, TRM_QUANTITY_ALGEBRAIC_T};
     for (int k = 0; k < 6; k++)
         system.pattern[zero[k]].count = TRM_PATTERN_ZERO;
-    system.pattern[TRM_ALGEBRAIC_Z].count = TRM_PATTERN_DIAGONAL;
+    system.pattern[TRM_QUANTITY_ALGEBRAIC_Z].count = TRM_PATTERN_DIAGONAL;
     const trm_options options = little_memory();
     trm_simulation *s;
     trm_status status = trm_simulation_create(&s, &system, &options, &pendulum_start, NULL);

@@ -44,10 +44,11 @@ static int spring(const trm_state *s, double *out, void *user)
 
 static trm_system free_masses(int *n)
 {
-    return (trm_system){.n_q = *n,
-                        .function = {[TRM_MASS] = unit_mass, [TRM_FORCE] = spring},
-                        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-                        .user = n};
+    return (trm_system){
+        .n_q = *n,
+        .function = {[TRM_QUANTITY_MASS] = unit_mass, [TRM_QUANTITY_FORCE] = spring},
+        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+        .user = n};
 }
 
 // ---- no constraints ----
@@ -133,7 +134,7 @@ static void check_prescribed(int n, trm_solver solver, trm_control control)
 {
     trm_system system = free_masses(&n);
     system.n_g = n;
-    system.function[TRM_CONSTRAINT] = prescribed;
+    system.function[TRM_QUANTITY_CONSTRAINT] = prescribed;
     const double q[] = {1, 0}, v[] = {0, 1};
     trm_options options = with_solver(solver, 1e-6);
     options.control = control;
@@ -210,7 +211,7 @@ static void test_dimensions_more_rows_than_coordinates_follow(void **state)
     for (int k = 0; k < SOLVERS; k++) {
         trm_system system = free_masses(&n);
         system.n_g = 4;
-        system.function[TRM_CONSTRAINT] = too_many;
+        system.function[TRM_QUANTITY_CONSTRAINT] = too_many;
         trm_options options = with_solver(solvers[k], 1e-6);
         trm_simulation *s = create(&system, &options, &(trm_initial){.q = q, .v = v});
         assert_int_equal(trm_simulation_start(s)->rank, 2);
@@ -252,7 +253,7 @@ static void check_decay(const trm_simulation *s, double tol)
 static void test_dimensions_states_alone_decay(void **state)
 {
     (void)state;
-    const trm_system system = {.n_x = 2, .function = {[TRM_RATE] = decay}};
+    const trm_system system = {.n_x = 2, .function = {[TRM_QUANTITY_RATE] = decay}};
     for (int k = 0; k < SOLVERS; k++)
         for (double tol = 1e-4; tol > 1e-9; tol *= 1e-2) {
             trm_options options = with_solver(solvers[k], tol);
@@ -281,7 +282,9 @@ static void test_dimensions_states_with_algebraic_alone_decay(void **state)
 {
     (void)state;
     const trm_system system = {
-        .n_x = 2, .n_z = 1, .function = {[TRM_RATE] = decay, [TRM_ALGEBRAIC] = follower}};
+        .n_x = 2,
+        .n_z = 1,
+        .function = {[TRM_QUANTITY_RATE] = decay, [TRM_QUANTITY_ALGEBRAIC] = follower}};
     for (int k = 0; k < SOLVERS; k++) {
         trm_options options = with_solver(solvers[k], 1e-6);
         trm_simulation *s = create(&system, &options, &(trm_initial){.x = decay_start});
@@ -300,8 +303,9 @@ static void test_dimensions_states_beside_positions_do_not_meet(void **state)
     (void)state;
     trm_system system = pendulum(NULL);
     system.n_x = 2;
-    system.function[TRM_RATE] = decay;
-    const trm_quantity none[] = {TRM_FORCE_X, TRM_RATE_Q, TRM_RATE_V, TRM_RATE_LAMBDA};
+    system.function[TRM_QUANTITY_RATE] = decay;
+    const trm_quantity none[] = {TRM_QUANTITY_FORCE_X, TRM_QUANTITY_RATE_Q, TRM_QUANTITY_RATE_V,
+                                 TRM_QUANTITY_RATE_LAMBDA};
     for (int declared = 0; declared < 2; declared++) { // or found out by differences
         for (int k = 0; k < 4 && declared; k++)
             system.pattern[none[k]].count = TRM_PATTERN_ZERO;
@@ -326,7 +330,7 @@ static void test_dimensions_states_beside_positions_do_not_meet(void **state)
 static void test_dimensions_states_alone_classic_is_exact_to_the_tolerance(void **state)
 {
     (void)state;
-    const trm_system system = {.n_x = 2, .function = {[TRM_RATE] = decay}};
+    const trm_system system = {.n_x = 2, .function = {[TRM_QUANTITY_RATE] = decay}};
     trm_options options = trm_options_default();
     options.control = TRM_CONTROL_CLASSIC;
     trm_simulation *s = create(&system, &options, &(trm_initial){.x = decay_start});
@@ -339,7 +343,7 @@ static void test_dimensions_states_alone_classic_is_exact_to_the_tolerance(void 
 static void test_dimensions_states_alone_far_end_starts_small_enough(void **state)
 {
     (void)state;
-    const trm_system system = {.n_x = 2, .function = {[TRM_RATE] = decay}};
+    const trm_system system = {.n_x = 2, .function = {[TRM_QUANTITY_RATE] = decay}};
     trm_options options = with_solver(TRM_SOLVER_AUTO, 1e-6);
     trm_simulation *s = create(&system, &options, &(trm_initial){.x = decay_start});
     for (double t = 0; t < 1e4;) {
@@ -355,8 +359,8 @@ static void test_dimensions_nothing_is_refused(void **state)
 {
     (void)state;
     assert_refused(&(trm_system){0}, NULL, NULL, TRM_ERR_SYSTEM, "neither positions nor states");
-    assert_refused(&(trm_system){.n_z = 1, .function = {[TRM_ALGEBRAIC] = follower}}, NULL, NULL,
-                   TRM_ERR_SYSTEM, "neither positions nor states");
+    assert_refused(&(trm_system){.n_z = 1, .function = {[TRM_QUANTITY_ALGEBRAIC] = follower}}, NULL,
+                   NULL, TRM_ERR_SYSTEM, "neither positions nor states");
 }
 
 int main(void)

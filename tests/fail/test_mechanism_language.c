@@ -502,6 +502,44 @@ static void test_mechanism_language_placement(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_channels(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"",
+         "outputs: {channels: [\"output/*\"], x: 1}\n"
+         "simulate: {end: 1}\n",
+         ""},
+        {"",
+         "outputs: {channels: [energies/*]}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:22: error: no channel fits 'energies/*'; groups of channels: position, "
+         "velocity, acceleration, state, algebraic, multiplier, output, body, reaction, force, "
+         "energy, constraint, such as 'output/*'\n"
+         "    outputs: {channels: [energies/*]}\n"
+         "                         ^~~~~~~~~~\n"},
+        {"",
+         "outputs: {channels: \"pivot_*\"}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:21: error: 'channels' must be a list of texts, not 'pivot_*'\n"
+         "    outputs: {channels: \"pivot_*\"}\n"
+         "                        ^~~~~~~~~\n"},
+        {"",
+         "outputs: {channels: [{a: 1}]}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:22: error: element 1 of 'channels' must be a text, not a map\n"
+         "    outputs: {channels: [{a: 1}]}\n"
+         "                         ^\n"},
+        {"",
+         "outputs: {f: pivot_effort}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:14: error: 'pivot_effort' is not defined\n"
+         "    outputs: {f: pivot_effort}\n"
+         "                 ^~~~~~~~~~~~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,6 +551,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_parts),
         cmocka_unit_test(test_mechanism_language_variants),
         cmocka_unit_test(test_mechanism_language_placement),
+        cmocka_unit_test(test_mechanism_language_channels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

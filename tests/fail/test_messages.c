@@ -112,10 +112,10 @@ static int wrong_stiffness(const trm_state *s, double *out, void *user)
 static trm_system wrong_system(void)
 {
     trm_system system = pendulum(NULL);
-    system.function[TRM_FORCE] = stiff_force;
-    system.function[TRM_STIFFNESS] = wrong_stiffness;
-    system.function[TRM_DAMPING] = NULL;
-    system.pattern[TRM_DAMPING].count = TRM_PATTERN_ZERO;
+    system.function[TRM_QUANTITY_FORCE] = stiff_force;
+    system.function[TRM_QUANTITY_STIFFNESS] = wrong_stiffness;
+    system.function[TRM_QUANTITY_DAMPING] = NULL;
+    system.pattern[TRM_QUANTITY_DAMPING].count = TRM_PATTERN_ZERO;
     return system;
 }
 
@@ -267,12 +267,12 @@ static void test_messages_untrusted_says_how_often(void **state)
 static trm_system constrained(trm_function *constraint, const char *const *names, int rows)
 {
     trm_system system = pendulum(NULL);
-    for (int k = TRM_CONSTRAINT_Q; k < TRM_QUANTITY_COUNT; k++) {
+    for (int k = TRM_QUANTITY_CONSTRAINT_Q; k < TRM_QUANTITY_COUNT; k++) {
         system.function[k] = NULL;
         system.pattern[k].count = TRM_PATTERN_DENSE;
     }
     system.n_g = rows;
-    system.function[TRM_CONSTRAINT] = constraint;
+    system.function[TRM_QUANTITY_CONSTRAINT] = constraint;
     system.g_names = names;
     return system;
 }
@@ -380,9 +380,9 @@ static void test_messages_toggle_is_singular_with_every_solver(void **state)
 static void test_messages_callback_names_it(void **state)
 {
     (void)state;
-    fault f = {TRM_FORCE, .from = 0.5, .until = HUGE_VAL, .result = -1};
+    fault f = {TRM_QUANTITY_FORCE, .from = 0.5, .until = HUGE_VAL, .result = -1};
     trm_system system = pendulum(&f);
-    system.function[TRM_STIFFNESS] = NULL;
+    system.function[TRM_QUANTITY_STIFFNESS] = NULL;
     trm_simulation *s = create(&system, NULL, &pendulum_start);
     assert_int_equal(trm_simulation_run(s, 1), TRM_ERR_CALLBACK);
     char text[LONGEST], is[LONGEST];
@@ -424,22 +424,23 @@ static void test_messages_system_names_the_callback(void **state)
 {
     (void)state;
     trm_system system = pendulum(NULL);
-    system.function[TRM_FORCE] = NULL;
+    system.function[TRM_QUANTITY_FORCE] = NULL;
     check_creation(&system, NULL, &pendulum_start,
                    "the system description is invalid: the system has no callback for FORCE\n"
-                   "  try: set system.function[TRM_FORCE]\n");
+                   "  try: set system.function[TRM_QUANTITY_FORCE]\n");
 }
 
 static void test_messages_metric_beside_masses_is_refused(void **state)
 {
     (void)state;
     trm_system system = pendulum(NULL);
-    system.function[TRM_METRIC] = system.function[TRM_MASS];
-    system.pattern[TRM_MASS].count = TRM_PATTERN_DENSE;
-    check_creation(&system, NULL, &pendulum_start,
-                   "the system description is invalid: METRIC is for systems with M = #, whose "
-                   "pattern of MASS is diagonal\n"
-                   "  try: leave TRM_METRIC out, or give the system solved for v' with M = #\n");
+    system.function[TRM_QUANTITY_METRIC] = system.function[TRM_QUANTITY_MASS];
+    system.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DENSE;
+    check_creation(
+        &system, NULL, &pendulum_start,
+        "the system description is invalid: METRIC is for systems with M = #, whose "
+        "pattern of MASS is diagonal\n"
+        "  try: leave TRM_QUANTITY_METRIC out, or give the system solved for v' with M = #\n");
 }
 
 static void test_messages_initial_names_limit_and_way_out(void **state)

@@ -576,10 +576,11 @@ static void test_model_errors_frozen_without_classic_is_refused(void **state)
                 "  mass: [1, 1]\n"
                 "  force: [0, 0]\n"
                 "simulate: {end: 1, formulation: cm-frozen}\n",
-                "m.yaml:6:11: error: cm-frozen keeps the direction of an old matrix, which only "
-                "control = classic has; set control = classic, or use formulation cs\n"
+                "m.yaml:6:33: error: formulation = cm-frozen does not go with integrator auto: "
+                "cm-frozen keeps the direction of an old matrix, which only control = classic has; "
+                "set control = classic, or use formulation cs\n"
                 "    simulate: {end: 1, formulation: cm-frozen}\n"
-                "              ^\n");
+                "                                    ^~~~~~~~~\n");
 }
 
 static void test_model_errors_number_out_of_range_is_reported_once(void **state)

@@ -200,9 +200,9 @@ static void test_null_of_the_rest_does_nothing(void **state)
     assert_string_equal(buffer, "");
     assert_int_equal(trm_error_format(NULL, NULL, 0), 0);
     assert_int_equal(trm_diagnostic_format(NULL, NULL, 0), 0);
-    trm_system_shape(NULL, TRM_MASS, &rows, &columns);
+    trm_system_shape(NULL, TRM_QUANTITY_MASS, &rows, &columns);
     assert_true(rows == 0 && columns == 0);
-    trm_system_shape(&none, TRM_MASS, NULL, NULL);
+    trm_system_shape(&none, TRM_QUANTITY_MASS, NULL, NULL);
     assert_string_equal(trm_coordinate_name(NULL, 0, buffer, sizeof buffer), "");
     assert_string_equal(trm_row_name(NULL, 0, buffer, sizeof buffer), "");
     trm_pattern_list(NULL, &rows, &columns);

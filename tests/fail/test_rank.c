@@ -29,12 +29,13 @@ static const char *const names[] = {"first", "second", "third"};
 
 static trm_system particle(int n_q, int n_g, trm_function *force, trm_function *constraint)
 {
-    return (trm_system){
-        .n_q = n_q,
-        .n_g = n_g,
-        .function = {[TRM_MASS] = unit_masses, [TRM_FORCE] = force, [TRM_CONSTRAINT] = constraint},
-        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-        .g_names = names};
+    return (trm_system){.n_q = n_q,
+                        .n_g = n_g,
+                        .function = {[TRM_QUANTITY_MASS] = unit_masses,
+                                     [TRM_QUANTITY_FORCE] = force,
+                                     [TRM_QUANTITY_CONSTRAINT] = constraint},
+                        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+                        .g_names = names};
 }
 
 // ---- contradictions ----
@@ -153,7 +154,7 @@ static void test_rank_rolling_redundancy_that_ends_is_an_error(void **state)
     const double v[] = {0, 1};
     trm_system system = particle(2, 0, no_forces, NULL);
     system.n_a = 2;
-    system.function[TRM_ROLLING] = turning;
+    system.function[TRM_QUANTITY_ROLLING] = turning;
     const trm_initial initial = {.v = v};
     const trm_options preset = trm_options_default();
     trm_simulation *s;
@@ -203,7 +204,7 @@ static void test_rank_redundant_and_rolling_rows_keep_motion(void **state)
     (void)state;
     trm_system system = particle(3, 2, push, floor_twice);
     system.n_a = 1;
-    system.function[TRM_ROLLING] = runner;
+    system.function[TRM_QUANTITY_ROLLING] = runner;
     trm_simulation *s = create(&system, NULL, NULL);
     assert_status(trm_simulation_run(s, 1), TRM_OK, trm_simulation_error(s));
     const double *q = trm_simulation_state(s)->q; // acceleration cos 0.3 along (cos 0.3, sin 0.3)

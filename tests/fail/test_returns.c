@@ -4,9 +4,10 @@
 #include "fail/fail.h"
 
 // what the step loop of the pendulum evaluates
-static const trm_quantity evaluated[] = {TRM_MASS,         TRM_FORCE,        TRM_CONSTRAINT,
-                                         TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T, TRM_STIFFNESS,
-                                         TRM_DAMPING,      TRM_GEOMETRIC};
+static const trm_quantity evaluated[] = {TRM_QUANTITY_MASS,         TRM_QUANTITY_FORCE,
+                                         TRM_QUANTITY_CONSTRAINT,   TRM_QUANTITY_CONSTRAINT_Q,
+                                         TRM_QUANTITY_CONSTRAINT_T, TRM_QUANTITY_STIFFNESS,
+                                         TRM_QUANTITY_DAMPING,      TRM_QUANTITY_GEOMETRIC};
 enum { EVALUATED = sizeof evaluated / sizeof *evaluated };
 
 static trm_options control(int classic)
@@ -86,7 +87,7 @@ static void test_returns_retry_for_good_ends_with_name(void **state)
 static void test_returns_retry_gone_continues(void **state)
 {
     (void)state;
-    fault f = {TRM_FORCE, .from = 0.5, .until = HUGE_VAL, .result = 1};
+    fault f = {TRM_QUANTITY_FORCE, .from = 0.5, .until = HUGE_VAL, .result = 1};
     trm_system system = pendulum(&f), good = pendulum(NULL);
     trm_simulation *s = create(&system, NULL, &pendulum_start);
     trm_simulation *reference = create(&good, NULL, &pendulum_start);
@@ -122,11 +123,11 @@ static void test_returns_stop_ends_at_once(void **state)
 static void test_returns_stop_in_difference_names_force(void **state)
 {
     (void)state;
-    fault f = {TRM_FORCE, .from = 0.5, .until = HUGE_VAL, .result = -7, .times = 100};
+    fault f = {TRM_QUANTITY_FORCE, .from = 0.5, .until = HUGE_VAL, .result = -7, .times = 100};
     trm_system system = pendulum(&f);
-    system.function[TRM_STIFFNESS] = system.function[TRM_DAMPING] = NULL;
+    system.function[TRM_QUANTITY_STIFFNESS] = system.function[TRM_QUANTITY_DAMPING] = NULL;
     trm_simulation *s = create(&system, NULL, &pendulum_start);
-    assert_run_fails(s, 2, 1, TRM_ERR_CALLBACK, trm_quantity_name(TRM_FORCE));
+    assert_run_fails(s, 2, 1, TRM_ERR_CALLBACK, trm_quantity_name(TRM_QUANTITY_FORCE));
     assert_int_equal(f.done, 1);
     trm_simulation_destroy(s);
 }
@@ -145,12 +146,12 @@ static int evaluate_all(const trm_state *state, double *const want[TRM_QUANTITY_
 static void test_returns_stop_in_evaluate_ends_at_once(void **state)
 {
     (void)state;
-    fault f = {TRM_FORCE, .from = 0.5, .until = HUGE_VAL, .result = -1, .times = 100};
+    fault f = {TRM_QUANTITY_FORCE, .from = 0.5, .until = HUGE_VAL, .result = -1, .times = 100};
     trm_system system = pendulum(&f);
     system.evaluate = evaluate_all;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (system.function[k]) {
-            system.evaluates |= TRM_BIT(k);
+            system.evaluates |= TRM_BIT_OF(k);
             system.function[k] = NULL;
         }
     trm_simulation *s = create(&system, NULL, &pendulum_start);
@@ -225,14 +226,14 @@ static trm_system excited(exciter *e)
     return (trm_system){.n_q = 2,
                         .n_g = 1,
                         .n_u = 1,
-                        .function = {[TRM_MASS] = unit_mass,
-                                     [TRM_FORCE] = no_force,
-                                     [TRM_CONSTRAINT] = follow,
-                                     [TRM_CONSTRAINT_Q] = follow_q,
-                                     [TRM_CONSTRAINT_T] = follow_t,
-                                     [TRM_GAMMA] = follow_gamma,
-                                     [TRM_INPUT] = excite},
-                        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+                        .function = {[TRM_QUANTITY_MASS] = unit_mass,
+                                     [TRM_QUANTITY_FORCE] = no_force,
+                                     [TRM_QUANTITY_CONSTRAINT] = follow,
+                                     [TRM_QUANTITY_CONSTRAINT_Q] = follow_q,
+                                     [TRM_QUANTITY_CONSTRAINT_T] = follow_t,
+                                     [TRM_QUANTITY_GAMMA] = follow_gamma,
+                                     [TRM_QUANTITY_INPUT] = excite},
+                        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
                         .user = e};
 }
 
@@ -242,7 +243,8 @@ static void test_returns_input_at_start_is_refused(void **state)
     for (int result = -1; result <= 1; result += 2) {
         exciter e = {-1, result, 0};
         trm_system system = excited(&e);
-        assert_refused(&system, NULL, NULL, TRM_ERR_CALLBACK, trm_quantity_name(TRM_INPUT));
+        assert_refused(&system, NULL, NULL, TRM_ERR_CALLBACK,
+                       trm_quantity_name(TRM_QUANTITY_INPUT));
     }
 }
 
@@ -253,7 +255,7 @@ static void test_returns_input_later_is_named(void **state)
         exciter e = {0.5, result, 0};
         trm_system system = excited(&e);
         trm_simulation *s = create(&system, NULL, NULL);
-        assert_run_fails(s, 2, 1, TRM_ERR_CALLBACK, trm_quantity_name(TRM_INPUT));
+        assert_run_fails(s, 2, 1, TRM_ERR_CALLBACK, trm_quantity_name(TRM_QUANTITY_INPUT));
         const trm_state *last = trm_simulation_state(s);
         assert_true(last->u[0] == sin(last->t)); // belongs to the time of the state
         trm_simulation_destroy(s);

@@ -79,7 +79,7 @@ static void test_start_project_weighs_velocities_by_mass(void **state)
 {
     (void)state;
     trm_system system = pendulum(NULL);
-    system.function[TRM_MASS] = heavy_mass;
+    system.function[TRM_QUANTITY_MASS] = heavy_mass;
     const double v[] = {3, 1}, *q = pendulum_q;
     trm_simulation *s = create(&system, NULL, &(trm_initial){.q = q, .v = v});
     const double inverse[] = {1, 0.25};
@@ -222,7 +222,7 @@ static void test_start_impossible_position_names_the_row(void **state)
 {
     (void)state;
     trm_system system = pendulum(NULL);
-    system.function[TRM_CONSTRAINT] = no_circle;
+    system.function[TRM_QUANTITY_CONSTRAINT] = no_circle;
     assert_refused(&system, NULL, &pendulum_start, TRM_ERR_INITIAL, "circle");
 }
 
@@ -242,10 +242,10 @@ static void test_start_open_triangle_names_the_row(void **state)
     static const char *const names[] = {"left side", "right side"};
     trm_system system = {.n_q = 2,
                          .n_g = 2,
-                         .function = {[TRM_MASS] = pendulum_mass,
-                                      [TRM_FORCE] = pendulum_force,
-                                      [TRM_CONSTRAINT] = open_triangle},
-                         .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+                         .function = {[TRM_QUANTITY_MASS] = pendulum_mass,
+                                      [TRM_QUANTITY_FORCE] = pendulum_force,
+                                      [TRM_QUANTITY_CONSTRAINT] = open_triangle},
+                         .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
                          .g_names = names};
     const double q[] = {1, 1};
     assert_refused(&system, NULL, &(trm_initial){.q = q}, TRM_ERR_INITIAL, "side");
@@ -313,7 +313,7 @@ static void test_start_multipliers_without_solution_are_reported(void **state)
 {
     (void)state;
     trm_system system = pendulum(NULL);
-    system.function[TRM_FORCE] = pushing_force;
+    system.function[TRM_QUANTITY_FORCE] = pushing_force;
     const double q[] = {1, 0}, guess[] = {0.3};
     assert_refused(&system, NULL, &(trm_initial){.q = q, .lambda = guess}, TRM_ERR_INITIAL,
                    "multipliers did not converge");
@@ -333,9 +333,10 @@ static void test_start_multipliers_in_forces_converge(void **state)
 {
     (void)state;
     trm_system system = pendulum(NULL);
-    system.function[TRM_FORCE] = rubbing_force;
-    system.function[TRM_STIFFNESS] = system.function[TRM_DAMPING] = NULL;
-    system.pattern[TRM_STIFFNESS].count = system.pattern[TRM_DAMPING].count = TRM_PATTERN_DENSE;
+    system.function[TRM_QUANTITY_FORCE] = rubbing_force;
+    system.function[TRM_QUANTITY_STIFFNESS] = system.function[TRM_QUANTITY_DAMPING] = NULL;
+    system.pattern[TRM_QUANTITY_STIFFNESS].count = system.pattern[TRM_QUANTITY_DAMPING].count =
+        TRM_PATTERN_DENSE;
     trm_simulation *s = create(&system, NULL, &pendulum_start);
     const trm_state *at = trm_simulation_state(s);
     double f[2];
@@ -364,13 +365,13 @@ static int zero_force(const trm_state *s, double *out, void *user)
 
 static trm_system with_z(int *which)
 {
-    return (trm_system){
-        .n_q = 2,
-        .n_z = 1,
-        .function =
-            {[TRM_MASS] = heavy_mass, [TRM_FORCE] = zero_force, [TRM_ALGEBRAIC] = equation_of_z},
-        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-        .user = which};
+    return (trm_system){.n_q = 2,
+                        .n_z = 1,
+                        .function = {[TRM_QUANTITY_MASS] = heavy_mass,
+                                     [TRM_QUANTITY_FORCE] = zero_force,
+                                     [TRM_QUANTITY_ALGEBRAIC] = equation_of_z},
+                        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+                        .user = which};
 }
 
 static void test_start_z_without_solution_is_reported(void **state)
@@ -475,10 +476,10 @@ static bool fail_call(int n, int rows, trm_solver solver, bool *reached)
     failing f = {.fail_at = n, .rows = rows};
     const trm_system system = {.n_q = 2,
                                .n_g = rows,
-                               .function = {[TRM_MASS] = heavy_mass,
-                                            [TRM_FORCE] = failing_force,
-                                            [TRM_CONSTRAINT] = failing_constraint},
-                               .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+                               .function = {[TRM_QUANTITY_MASS] = heavy_mass,
+                                            [TRM_QUANTITY_FORCE] = failing_force,
+                                            [TRM_QUANTITY_CONSTRAINT] = failing_constraint},
+                               .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
                                .user = &f};
     trm_options options = trm_options_default();
     options.linear_solver = solver;

@@ -217,8 +217,8 @@ static int pull_back(const trm_state *s, double *out, void *user)
 static void test_times_far_origin_suits_every_integrator(void **state)
 {
     (void)state;
-    const trm_system system = {.n_q = 1,
-                               .function = {[TRM_MASS] = unit_mass, [TRM_FORCE] = pull_back}};
+    const trm_system system = {
+        .n_q = 1, .function = {[TRM_QUANTITY_MASS] = unit_mass, [TRM_QUANTITY_FORCE] = pull_back}};
     const double one[] = {1}, zero[] = {0};
     const trm_initial initial = {.t = 1e9, .q = one, .v = zero};
     for (int k = 0; k < TRM_INTEGRATOR_AUTO; k++) {

@@ -48,31 +48,31 @@ static void check_later(trm_quantity quantity)
 static void test_values_mass_at_start_is_named(void **state)
 {
     (void)state;
-    check_start(TRM_MASS);
+    check_start(TRM_QUANTITY_MASS);
 }
 
 static void test_values_force_at_start_is_named(void **state)
 {
     (void)state;
-    check_start(TRM_FORCE);
+    check_start(TRM_QUANTITY_FORCE);
 }
 
 static void test_values_constraint_at_start_is_named(void **state)
 {
     (void)state;
-    check_start(TRM_CONSTRAINT);
+    check_start(TRM_QUANTITY_CONSTRAINT);
 }
 
 static void test_values_constraint_q_at_start_is_named(void **state)
 {
     (void)state;
-    check_start(TRM_CONSTRAINT_Q);
+    check_start(TRM_QUANTITY_CONSTRAINT_Q);
 }
 
 static void test_values_gamma_at_start_is_named(void **state)
 {
     (void)state;
-    check_start(TRM_GAMMA);
+    check_start(TRM_QUANTITY_GAMMA);
 }
 
 // not needed for a consistent start: refused there or in the first step
@@ -80,10 +80,10 @@ static void test_values_stiffness_at_start_is_named(void **state)
 {
     (void)state;
     for (int k = 0; k < BAD; k++) {
-        fault f = fault_from(TRM_STIFFNESS, -1, bad[k]);
+        fault f = fault_from(TRM_QUANTITY_STIFFNESS, -1, bad[k]);
         trm_system system = pendulum(&f);
         trm_simulation *s = create(&system, NULL, &pendulum_start);
-        assert_run_fails(s, 2, 1, TRM_ERR_CALLBACK, trm_quantity_name(TRM_STIFFNESS));
+        assert_run_fails(s, 2, 1, TRM_ERR_CALLBACK, trm_quantity_name(TRM_QUANTITY_STIFFNESS));
         assert_true(trm_simulation_state(s)->t == 0);
         trm_simulation_destroy(s);
     }
@@ -92,57 +92,58 @@ static void test_values_stiffness_at_start_is_named(void **state)
 static void test_values_mass_later_is_named(void **state)
 {
     (void)state;
-    check_later(TRM_MASS);
+    check_later(TRM_QUANTITY_MASS);
 }
 
 static void test_values_force_later_is_named(void **state)
 {
     (void)state;
-    check_later(TRM_FORCE);
+    check_later(TRM_QUANTITY_FORCE);
 }
 
 static void test_values_constraint_later_is_named(void **state)
 {
     (void)state;
-    check_later(TRM_CONSTRAINT);
+    check_later(TRM_QUANTITY_CONSTRAINT);
 }
 
 static void test_values_constraint_q_later_is_named(void **state)
 {
     (void)state;
-    check_later(TRM_CONSTRAINT_Q);
+    check_later(TRM_QUANTITY_CONSTRAINT_Q);
 }
 
 static void test_values_constraint_t_later_is_named(void **state)
 {
     (void)state;
-    check_later(TRM_CONSTRAINT_T);
+    check_later(TRM_QUANTITY_CONSTRAINT_T);
 }
 
 static void test_values_stiffness_later_is_named(void **state)
 {
     (void)state;
-    check_later(TRM_STIFFNESS);
+    check_later(TRM_QUANTITY_STIFFNESS);
 }
 
 static void test_values_damping_later_is_named(void **state)
 {
     (void)state;
-    check_later(TRM_DAMPING);
+    check_later(TRM_QUANTITY_DAMPING);
 }
 
 static void test_values_geometric_later_is_named(void **state)
 {
     (void)state;
-    check_later(TRM_GEOMETRIC);
+    check_later(TRM_QUANTITY_GEOMETRIC);
 }
 
 // the classic control evaluates in another order
 static void test_values_classic_later_is_named(void **state)
 {
     (void)state;
-    const trm_quantity quantities[] = {TRM_MASS, TRM_FORCE, TRM_CONSTRAINT, TRM_CONSTRAINT_Q,
-                                       TRM_STIFFNESS};
+    const trm_quantity quantities[] = {TRM_QUANTITY_MASS, TRM_QUANTITY_FORCE,
+                                       TRM_QUANTITY_CONSTRAINT, TRM_QUANTITY_CONSTRAINT_Q,
+                                       TRM_QUANTITY_STIFFNESS};
     for (int k = 0; k < 5; k++) {
         fault f = fault_from(quantities[k], 0.5, NAN);
         trm_system system = pendulum(&f);
@@ -158,7 +159,7 @@ static void test_values_classic_later_is_named(void **state)
 static void test_values_force_for_a_while_goes_on(void **state)
 {
     (void)state;
-    fault f = fault_from(TRM_FORCE, 0.5, NAN);
+    fault f = fault_from(TRM_QUANTITY_FORCE, 0.5, NAN);
     f.times = 3;
     trm_system system = pendulum(&f), good = pendulum(NULL);
     trm_simulation *s = create(&system, NULL, &pendulum_start);

@@ -18,8 +18,8 @@ static void evaluate(const trm_model *model, trm_instance *instance)
     double *u = calloc((size_t)s->n_u * 3 + 1, sizeof *u);
     const trm_state state = {start->t, start->q,      start->v, start->v, start->x,
                              start->z, start->lambda, u,        s->held};
-    double *inputs[TRM_QUANTITY_COUNT] = {[TRM_INPUT] = u};
-    double *want[TRM_QUANTITY_COUNT] = {[TRM_FORCE] = force};
+    double *inputs[TRM_QUANTITY_COUNT] = {[TRM_QUANTITY_INPUT] = u};
+    double *want[TRM_QUANTITY_COUNT] = {[TRM_QUANTITY_FORCE] = force};
     if (u && s->evaluate && s->n_u > 0)
         s->evaluate(&state, inputs, s->user);
     if (force && outputs && u && s->evaluate)

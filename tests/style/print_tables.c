@@ -104,7 +104,7 @@ static void print_quantities(void)
 {
     puts("| quantity | symbol | rows | columns | meaning |\n|---|---|---|---|---|");
 #define QUANTITY(name, rows, columns, symbol, text)                                                \
-    printf("| `TRM_%s` | `%s` | %s | %s | %s |\n", #name, symbol, size_text(#rows),                \
+    printf("| `TRM_QUANTITY_%s` | `%s` | %s | %s | %s |\n", #name, symbol, size_text(#rows),       \
            size_text(#columns), text);
     TRM_QUANTITY_LIST(QUANTITY)
 }

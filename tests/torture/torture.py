@@ -36,8 +36,11 @@ class Torture:
         self.rows, self.bad = [], 0
         self.trammel = os.path.join(arguments.build, "trammel")
         self.tools = os.path.join(arguments.build, "tests", "torture")
+
+    def checked(self):
+        """The program with sanitizers, if it is built by now."""
         sanitized = os.path.join(ROOT, "build-sanitize", "trammel")
-        self.checked = sanitized if os.path.exists(sanitized) else self.trammel
+        return sanitized if os.path.exists(sanitized) else self.trammel
 
     def run(self, *line):
         """Runs one tool; its last line has the counts."""
@@ -64,7 +67,7 @@ class Torture:
     def mutated(self, seconds):
         for kind in ("model", "csv", "h5", "checkpoint"):
             # libhdf5 has faults of its own, which sanitizers report: the plain program shows whether we survive them
-            program = self.trammel if kind == "h5" else self.checked
+            program = self.trammel if kind == "h5" else self.checked()
             self.script("mutated.py", program, "--seconds", seconds / 4, "--seed", self.a.seed, "--only", kind)
 
     def memory(self, seconds):

@@ -182,10 +182,10 @@ static inline int damping(const trm_state *s, double *out, void *user)
 static inline trm_system free_beam(beam_case *c)
 {
     return (trm_system){.n_q = U + c->beam.n,
-                        .function = {[TRM_MASS] = mass,
-                                     [TRM_FORCE] = force,
-                                     [TRM_STIFFNESS] = stiffness,
-                                     [TRM_DAMPING] = damping},
+                        .function = {[TRM_QUANTITY_MASS] = mass,
+                                     [TRM_QUANTITY_FORCE] = force,
+                                     [TRM_QUANTITY_STIFFNESS] = stiffness,
+                                     [TRM_QUANTITY_DAMPING] = damping},
                         .user = c};
 }
 

@@ -60,13 +60,13 @@ static inline trm_system driven_pendulum(void)
                     .n_z = 1,
                     .n_g = 1,
                     .n_u = 1,
-                    .function = {[TRM_MASS] = driven_mass,
-                                 [TRM_FORCE] = driven_force,
-                                 [TRM_RATE] = driven_rate,
-                                 [TRM_ALGEBRAIC] = driven_law,
-                                 [TRM_INPUT] = driven_input,
-                                 [TRM_CONSTRAINT] = pendulum_constraint}};
-    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+                    .function = {[TRM_QUANTITY_MASS] = driven_mass,
+                                 [TRM_QUANTITY_FORCE] = driven_force,
+                                 [TRM_QUANTITY_RATE] = driven_rate,
+                                 [TRM_QUANTITY_ALGEBRAIC] = driven_law,
+                                 [TRM_QUANTITY_INPUT] = driven_input,
+                                 [TRM_QUANTITY_CONSTRAINT] = pendulum_constraint}};
+    s.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return s;
 }
 
@@ -82,11 +82,12 @@ static inline int circle_twice(const trm_state *s, double *out, void *user)
 static inline trm_system doubled_pendulum(void)
 {
     trm_system system = pendulum(NULL);
-    const trm_quantity of_rows[] = {TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T, TRM_GAMMA, TRM_GEOMETRIC};
+    const trm_quantity of_rows[] = {TRM_QUANTITY_CONSTRAINT_Q, TRM_QUANTITY_CONSTRAINT_T,
+                                    TRM_QUANTITY_GAMMA, TRM_QUANTITY_GEOMETRIC};
     for (int k = 0; k < 4; k++)
         system.function[of_rows[k]] = NULL;
-    system.pattern[TRM_GEOMETRIC].count = TRM_PATTERN_DENSE;
-    system.function[TRM_CONSTRAINT] = circle_twice;
+    system.pattern[TRM_QUANTITY_GEOMETRIC].count = TRM_PATTERN_DENSE;
+    system.function[TRM_QUANTITY_CONSTRAINT] = circle_twice;
     system.g_names = NULL;
     system.n_g = 2;
     return system;
@@ -322,10 +323,11 @@ static inline trial_case open_trial(const trial *a)
         c.end = fmin(trp_problem_end(c.problem), 2);
     }
     c.end = a->end > 0 ? a->end : c.end;
-    const trm_quantity of_forces[] = {TRM_STIFFNESS, TRM_DAMPING, TRM_GEOMETRIC};
+    const trm_quantity of_forces[] = {TRM_QUANTITY_STIFFNESS, TRM_QUANTITY_DAMPING,
+                                      TRM_QUANTITY_GEOMETRIC};
     for (int k = 0; k < 3 && a->differences; k++) {
         c.system.function[of_forces[k]] = NULL;
-        c.system.evaluates &= ~TRM_BIT(of_forces[k]);
+        c.system.evaluates &= ~TRM_BIT_OF(of_forces[k]);
     }
     c.options.integrator = a->integrator;
     c.options.linear_solver = a->solver;

@@ -7,7 +7,7 @@
 #include "machines.h"
 #include "parameters.h"
 
-enum { MAX_FORCES = 4, FORCE_DOUBLES = 128, REGISTERS = 64, LAMBDA = 8 };
+enum { MAX_FORCES = 12, FORCE_DOUBLES = 160, REGISTERS = 64, LAMBDA = 8 };
 
 typedef struct fixture {
     machine m;

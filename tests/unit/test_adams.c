@@ -21,11 +21,12 @@ static int power_force(const trm_state *s, double *out, void *user)
 
 static trm_system free_mass(int *n)
 {
-    trm_system s = {.name = "free mass",
-                    .n_q = 1,
-                    .function = {[TRM_MASS] = unit_mass, [TRM_FORCE] = power_force},
-                    .user = n};
-    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    trm_system s = {
+        .name = "free mass",
+        .n_q = 1,
+        .function = {[TRM_QUANTITY_MASS] = unit_mass, [TRM_QUANTITY_FORCE] = power_force},
+        .user = n};
+    s.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return s;
 }
 

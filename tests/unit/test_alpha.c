@@ -241,7 +241,9 @@ static void test_alpha_force_without_value_ends_before_it(void **state)
     (void)state;
     static const double rest = 0;
     const trm_system system = {
-        .name = "wall", .n_q = 1, .function = {[TRM_MASS] = one, [TRM_FORCE] = walled_force}};
+        .name = "wall",
+        .n_q = 1,
+        .function = {[TRM_QUANTITY_MASS] = one, [TRM_QUANTITY_FORCE] = walled_force}};
     const trm_initial start = {.q = &rest, .v = &rest};
     for (int k = 0; k < INTEGRATORS; k++) {
         trm_options o = options_of(integrators[k]);

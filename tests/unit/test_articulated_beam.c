@@ -142,9 +142,10 @@ static void test_articulated_beam_accelerations_balance_the_forces(void **state)
             open_tree(&c[i], seed, false, i == 1);
         const trm_system *s = c[0].system;
         model_point p = shake(&c[0], seed);
-        double *M = model_dense(s, TRM_MASS, &p), *f = model_dense(s, TRM_FORCE, &p);
-        double *G = model_dense(s, TRM_CONSTRAINT_Q, &p);
-        double *phi = model_dense(c[1].system, TRM_FORCE, &p);
+        double *M = model_dense(s, TRM_QUANTITY_MASS, &p),
+               *f = model_dense(s, TRM_QUANTITY_FORCE, &p);
+        double *G = model_dense(s, TRM_QUANTITY_CONSTRAINT_Q, &p);
+        double *phi = model_dense(c[1].system, TRM_QUANTITY_FORCE, &p);
         subtract_constraints(s, G, p.lambda, f);
         subtract_constraints(s, G, p.lambda, phi);
         closed += s->n_g > 0;
@@ -173,11 +174,12 @@ static void test_articulated_beam_metric_is_the_mass(void **state)
         const trm_system *s = c[1].system;
         int n = s->n_q, m = s->n_g;
         model_point p = shake(&c[1], seed);
-        assert_true((m > 0) == model_supplies(s, TRM_METRIC));
+        assert_true((m > 0) == model_supplies(s, TRM_QUANTITY_METRIC));
         for (int k = 0; k < m; k++) {
-            double *M = model_dense(c[0].system, TRM_MASS, &p);
-            double *W = model_dense(s, TRM_METRIC, &p), *G = model_dense(s, TRM_CONSTRAINT_Q, &p);
-            double *L = model_dense(s, TRM_FORCE_LAMBDA, &p), push[MODEL_LARGEST];
+            double *M = model_dense(c[0].system, TRM_QUANTITY_MASS, &p);
+            double *W = model_dense(s, TRM_QUANTITY_METRIC, &p),
+                   *G = model_dense(s, TRM_QUANTITY_CONSTRAINT_Q, &p);
+            double *L = model_dense(s, TRM_QUANTITY_FORCE_LAMBDA, &p), push[MODEL_LARGEST];
             assert_memory_equal(M, W, (size_t)(n * n) * sizeof *M);
             double row[MODEL_LARGEST];
             for (int j = 0; j < n; j++) {
@@ -207,14 +209,15 @@ static void test_articulated_beam_derivatives_are_those_of_the_residual(void **s
         const trm_system *s = c[0].system;
         const int n = s->n_q;
         model_point p = shake(&c[0], seed);
-        double *M = model_dense(s, TRM_MASS, &p), *G = model_dense(s, TRM_CONSTRAINT_Q, &p);
-        double *phi = model_dense(c[1].system, TRM_FORCE, &p);
-        double *N = model_dense(s, TRM_GEOMETRIC, &p), *D[2], *K[2];
+        double *M = model_dense(s, TRM_QUANTITY_MASS, &p),
+               *G = model_dense(s, TRM_QUANTITY_CONSTRAINT_Q, &p);
+        double *phi = model_dense(c[1].system, TRM_QUANTITY_FORCE, &p);
+        double *N = model_dense(s, TRM_QUANTITY_GEOMETRIC, &p), *D[2], *K[2];
         subtract_constraints(s, G, p.lambda, phi);
         memcpy(p.a, phi, (size_t)n * sizeof *phi);
         for (int i = 0; i < 2; i++) {
-            D[i] = model_dense(c[i].system, TRM_DAMPING, &p);
-            K[i] = model_dense(c[i].system, TRM_STIFFNESS, &p);
+            D[i] = model_dense(c[i].system, TRM_QUANTITY_DAMPING, &p);
+            K[i] = model_dense(c[i].system, TRM_QUANTITY_STIFFNESS, &p);
             for (int k = 0; k < n * n; k++)
                 K[i][k] += N[k];
         }
@@ -240,7 +243,8 @@ static void test_articulated_beam_recursion_inverts_the_mass(void **state)
         open_tree(&c, (uint64_t)i / 2 + 1, i % 2, false);
         const trm_system *s = c.system;
         model_point p = shake(&c, (uint64_t)i + 1);
-        double *M = model_dense(s, TRM_MASS, &p), *f = model_dense(s, TRM_FORCE, &p);
+        double *M = model_dense(s, TRM_QUANTITY_MASS, &p),
+               *f = model_dense(s, TRM_QUANTITY_FORCE, &p);
         trmi_machine_work *work = c.instance->machine;
         const trmi_machine *machine = work->machine;
         trmi_memory memory;
@@ -278,7 +282,7 @@ static void test_articulated_beam_absolute_formalisms_are_one(void **state)
     for (int i = 0; i < 2; i++) {
         open_tree(&c[i], 3, true, i == 1);
         model_point p = shake(&c[i], 1);
-        f[i] = model_dense(c[i].system, TRM_FORCE, &p);
+        f[i] = model_dense(c[i].system, TRM_QUANTITY_FORCE, &p);
     }
     assert_memory_equal(f[0], f[1], (size_t)c[0].system->n_q * sizeof **f);
     for (int i = 0; i < 2; i++) {

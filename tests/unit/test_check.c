@@ -34,65 +34,65 @@ static void exact(const trm_state *s, trm_quantity quantity, double *out)
         memcpy(out, all, sizeof all);                                                              \
     }                                                                                              \
     break
-    case TRM_CONSTRAINT_Q:
+    case TRM_QUANTITY_CONSTRAINT_Q:
         VALUES(2 * q[0] * q[1], q[0] * q[0] + sin(t));
-    case TRM_CONSTRAINT_T:
+    case TRM_QUANTITY_CONSTRAINT_T:
         VALUES(cos(t) * q[1]);
-    case TRM_GAMMA:
+    case TRM_QUANTITY_GAMMA:
         VALUES(2 * q[1] * v[0] * v[0] + 4 * q[0] * v[0] * v[1] + 2 * cos(t) * v[1] - sin(t) * q[1]);
-    case TRM_VELOCITY_Q:
+    case TRM_QUANTITY_VELOCITY_Q:
         VALUES(2 * q[1] * v[0] + 2 * q[0] * v[1], 2 * q[0] * v[0] + cos(t));
-    case TRM_STIFFNESS:
+    case TRM_QUANTITY_STIFFNESS:
         VALUES(2 * q[0] * q[1] - x * z, -q[1] * q[1] * q[1] - 0.3 * l,
                2 * q[1] * a[0] + q[0] * q[0], -3 * q[0] * q[1] * q[1]);
-    case TRM_GEOMETRIC:
+    case TRM_QUANTITY_GEOMETRIC:
         VALUES(2 * l * q[1], 2 * l * q[0], 2 * l * q[0], 0);
-    case TRM_DAMPING:
+    case TRM_QUANTITY_DAMPING:
         VALUES(v[1], 0, v[0], 3 * v[1] * v[1]);
-    case TRM_FORCE_X:
+    case TRM_QUANTITY_FORCE_X:
         VALUES(z * q[0], 2 * x);
-    case TRM_FORCE_Z:
+    case TRM_QUANTITY_FORCE_Z:
         VALUES(x * q[0], 1);
-    case TRM_FORCE_LAMBDA:
+    case TRM_QUANTITY_FORCE_LAMBDA:
         VALUES(0, 0.3 * q[0]);
-    case TRM_RATE_Q:
+    case TRM_QUANTITY_RATE_Q:
         VALUES(-x, 0);
-    case TRM_RATE_V:
+    case TRM_QUANTITY_RATE_V:
         VALUES(0, z);
-    case TRM_RATE_X:
+    case TRM_QUANTITY_RATE_X:
         VALUES(l - q[0]);
-    case TRM_RATE_Z:
+    case TRM_QUANTITY_RATE_Z:
         VALUES(v[1]);
-    case TRM_RATE_LAMBDA:
+    case TRM_QUANTITY_RATE_LAMBDA:
         VALUES(x);
-    case TRM_ALGEBRAIC_Q:
+    case TRM_QUANTITY_ALGEBRAIC_Q:
         VALUES(-0.1 * l, z * z * z);
-    case TRM_ALGEBRAIC_V:
+    case TRM_QUANTITY_ALGEBRAIC_V:
         VALUES(-x, 0);
-    case TRM_ALGEBRAIC_X:
+    case TRM_QUANTITY_ALGEBRAIC_X:
         VALUES(-v[0]);
-    case TRM_ALGEBRAIC_Z:
+    case TRM_QUANTITY_ALGEBRAIC_Z:
         VALUES(1 + 3 * z * z * q[1]);
-    case TRM_ALGEBRAIC_LAMBDA:
+    case TRM_QUANTITY_ALGEBRAIC_LAMBDA:
         VALUES(-0.1 * q[0]);
-    case TRM_ALGEBRAIC_T:
+    case TRM_QUANTITY_ALGEBRAIC_T:
         VALUES(2 * t);
-    case TRM_INVARIANT:
+    case TRM_QUANTITY_INVARIANT:
         VALUES(t * sin(q[0]) + v[0] * v[0] * q[1] + x * v[1]);
-    case TRM_INVARIANT_Q:
+    case TRM_QUANTITY_INVARIANT_Q:
         VALUES(t * cos(q[0]), v[0] * v[0]);
-    case TRM_INVARIANT_V:
+    case TRM_QUANTITY_INVARIANT_V:
         VALUES(2 * v[0] * q[1], x);
-    case TRM_MASS:
+    case TRM_QUANTITY_MASS:
         VALUES(2 + q[1] * q[1], 3);
-    case TRM_FORCE:
+    case TRM_QUANTITY_FORCE:
         VALUES(-q[0] * q[0] * q[1] - v[0] * v[1] + x * z * q[0],
                q[0] * q[1] * q[1] * q[1] - v[1] * v[1] * v[1] + x * x + z + 0.3 * l * q[0]);
-    case TRM_RATE:
+    case TRM_QUANTITY_RATE:
         VALUES(-x * q[0] + v[1] * z + l * x);
-    case TRM_ALGEBRAIC:
+    case TRM_QUANTITY_ALGEBRAIC:
         VALUES(z + z * z * z * q[1] - v[0] * x + t * t - 0.1 * l * q[0]);
-    case TRM_CONSTRAINT:
+    case TRM_QUANTITY_CONSTRAINT:
         VALUES(q[0] * q[0] * q[1] + sin(t) * q[1] - 1);
     default:
         fail_msg("%s is not part of the system", trm_quantity_name(quantity));
@@ -127,12 +127,12 @@ static trm_system system_of(spoiled *wrong)
 {
     trm_system s = {
         .n_q = 2, .n_x = 1, .n_z = 1, .n_g = 1, .n_i = 1, .evaluate = evaluate, .user = wrong};
-    for (int k = 0; k <= TRM_INVARIANT_V; k++)
-        if (k != TRM_ROLLING && k != TRM_ROLLING_OFFSET && k != TRM_INPUT && k != TRM_ENERGY &&
-            k != TRM_CONSTRAINT_Z)
-            s.evaluates |= TRM_BIT(k);
-    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    s.pattern[TRM_CONSTRAINT_Z].count = TRM_PATTERN_ZERO; // z is not in g: true
+    for (int k = 0; k <= TRM_QUANTITY_INVARIANT_V; k++)
+        if (k != TRM_QUANTITY_ROLLING && k != TRM_QUANTITY_ROLLING_OFFSET &&
+            k != TRM_QUANTITY_INPUT && k != TRM_QUANTITY_ENERGY && k != TRM_QUANTITY_CONSTRAINT_Z)
+            s.evaluates |= TRM_BIT_OF(k);
+    s.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+    s.pattern[TRM_QUANTITY_CONSTRAINT_Z].count = TRM_PATTERN_ZERO; // z is not in g: true
     s.pattern[wrong->quantity] = wrong->pattern.count ? wrong->pattern : s.pattern[wrong->quantity];
     return s;
 }
@@ -143,7 +143,7 @@ static const trm_state place = {0.4, at_q, at_v, at_a, at_x, at_z, at_lambda, NU
 static const double tolerance = 1e-6; // what the header recommends
 
 // all derivatives of the system: CONSTRAINT_Q is the first of them
-enum { FIRST = TRM_CONSTRAINT_Q };
+enum { FIRST = TRM_QUANTITY_CONSTRAINT_Q };
 
 // Whether the checker names this entry, in a matrix of zeros also its mirror image; prints what it
 // blames instead.
@@ -180,14 +180,14 @@ static bool names(spoiled *wrong, int row, int column, double supplied, double d
 static void check_every_entry(kind k, double factor)
 {
     int checked = 0, missed = 0;
-    for (int n = FIRST; n <= TRM_INVARIANT_V; n++) {
+    for (int n = FIRST; n <= TRM_QUANTITY_INVARIANT_V; n++) {
         const trm_quantity quantity = (trm_quantity)n;
         spoiled none = {NOTHING, quantity, 0, {0}};
         trm_system s = system_of(&none);
         int rows, columns;
         trm_system_shape(&s, quantity, &rows, &columns);
         double value[4];
-        if (quantity == TRM_CONSTRAINT_Z || quantity == TRM_INVARIANT)
+        if (quantity == TRM_QUANTITY_CONSTRAINT_Z || quantity == TRM_QUANTITY_INVARIANT)
             continue;
         exact(&place, quantity, value);
         for (int e = 0; e < rows * columns; e++)
@@ -213,7 +213,7 @@ static void test_check_right_system_passes(void **state)
     assert_status(trm_system_check_derivatives(&s, &place, tolerance, &report, &error), TRM_OK,
                   &error);
     // with the declared zero; the invariant itself is no derivative
-    assert_int_equal(report.quantities, TRM_INVARIANT_V + 1 - FIRST - 1);
+    assert_int_equal(report.quantities, TRM_QUANTITY_INVARIANT_V + 1 - FIRST - 1);
     assert_true(report.error > 0 && report.error < tolerance);
     assert_int_equal(error.status, TRM_OK);
     assert_int_equal(trm_system_check_derivatives(&s, &place, tolerance, NULL, NULL), TRM_OK);
@@ -226,7 +226,7 @@ static void test_check_left_out_values_are_zero(void **state)
     const trm_state with_zeros = {0.4, at_q, at_v, none, at_x, at_z, none, NULL, NULL};
     const trm_state short_ones[] = {{0.4, at_q, at_v, NULL, at_x, at_z, NULL, NULL, NULL},
                                     {0.4, at_q, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
-    spoiled right = {0}, wrong = {TWICE, TRM_STIFFNESS, 1, {0}};
+    spoiled right = {0}, wrong = {TWICE, TRM_QUANTITY_STIFFNESS, 1, {0}};
     trm_system good = system_of(&right), bad = system_of(&wrong);
     trm_derivative_report is, should;
     trm_error error;
@@ -235,7 +235,7 @@ static void test_check_left_out_values_are_zero(void **state)
                       TRM_OK, &error);
     trm_system_check_derivatives(&bad, &short_ones[0], tolerance, &is, NULL);
     trm_system_check_derivatives(&bad, &with_zeros, tolerance, &should, NULL);
-    assert_true(is.quantity == TRM_STIFFNESS && is.supplied == should.supplied);
+    assert_true(is.quantity == TRM_QUANTITY_STIFFNESS && is.supplied == should.supplied);
 }
 
 static void test_check_nothing_supplied_passes(void **state)
@@ -243,8 +243,8 @@ static void test_check_nothing_supplied_passes(void **state)
     (void)state;
     spoiled none = {0};
     trm_system s = system_of(&none);
-    s.evaluates &= (TRM_BIT(FIRST) - 1) | TRM_BIT(TRM_INVARIANT);
-    s.pattern[TRM_CONSTRAINT_Z].count = TRM_PATTERN_DENSE;
+    s.evaluates &= (TRM_BIT_OF(FIRST) - 1) | TRM_BIT(INVARIANT);
+    s.pattern[TRM_QUANTITY_CONSTRAINT_Z].count = TRM_PATTERN_DENSE;
     trm_derivative_report report;
     assert_int_equal(trm_system_check_derivatives(&s, &place, tolerance, &report, NULL), TRM_OK);
     assert_int_equal(report.quantities, 0);
@@ -291,16 +291,16 @@ static int evaluate_curve(const trm_state *s, double *const want[TRM_QUANTITY_CO
 {
     (void)user;
     const double z = s->z[0], slope = 1 + 3 * z * z;
-    if (want[TRM_MASS])
-        want[TRM_MASS][0] = 1;
-    if (want[TRM_FORCE])
-        want[TRM_FORCE][0] = 0;
-    if (want[TRM_CONSTRAINT])
-        want[TRM_CONSTRAINT][0] = s->q[0] - 0.2 * z;
-    if (want[TRM_ALGEBRAIC])
-        want[TRM_ALGEBRAIC][0] = z + z * z * z - s->q[0];
-    if (want[TRM_GAMMA])
-        want[TRM_GAMMA][0] = 1.2 * z * s->v[0] * s->v[0] / (slope * slope * slope);
+    if (want[TRM_QUANTITY_MASS])
+        want[TRM_QUANTITY_MASS][0] = 1;
+    if (want[TRM_QUANTITY_FORCE])
+        want[TRM_QUANTITY_FORCE][0] = 0;
+    if (want[TRM_QUANTITY_CONSTRAINT])
+        want[TRM_QUANTITY_CONSTRAINT][0] = s->q[0] - 0.2 * z;
+    if (want[TRM_QUANTITY_ALGEBRAIC])
+        want[TRM_QUANTITY_ALGEBRAIC][0] = z + z * z * z - s->q[0];
+    if (want[TRM_QUANTITY_GAMMA])
+        want[TRM_QUANTITY_GAMMA][0] = 1.2 * z * s->v[0] * s->v[0] / (slope * slope * slope);
     return 0;
 }
 
@@ -312,9 +312,8 @@ static void test_check_gamma_passes_at_any_z(void **state)
                           .n_z = 1,
                           .n_g = 1,
                           .evaluate = evaluate_curve,
-                          .evaluates = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) |
-                                       TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ALGEBRAIC) |
-                                       TRM_BIT(TRM_GAMMA)};
+                          .evaluates = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(CONSTRAINT) |
+                                       TRM_BIT(ALGEBRAIC) | TRM_BIT(GAMMA)};
     const double q[] = {2}, v[] = {1.5}, z[] = {1, 0.5}; // the first one is the solution
     for (int k = 0; k < 2; k++) {
         trm_error error;
@@ -342,7 +341,7 @@ static void test_check_factor_two_is_named(void **state)
 static void test_check_transposed_matrix_is_named(void **state)
 {
     (void)state;
-    const trm_quantity matrices[] = {TRM_STIFFNESS, TRM_DAMPING};
+    const trm_quantity matrices[] = {TRM_QUANTITY_STIFFNESS, TRM_QUANTITY_DAMPING};
     for (int k = 0; k < 2; k++) {
         double value[4];
         exact(&place, matrices[k], value);
@@ -364,7 +363,7 @@ static void test_check_missing_pattern_entry_is_named(void **state)
 {
     (void)state;
     const int row[] = {1, 0, 0}, column[] = {1, 0, 1}; // (1, 0) is missing
-    const trm_quantity matrices[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
+    const trm_quantity matrices[] = {TRM_QUANTITY_STIFFNESS, TRM_QUANTITY_GEOMETRIC};
     for (int k = 0; k < 2; k++) {
         double value[4];
         exact(&place, matrices[k], value);
@@ -372,7 +371,7 @@ static void test_check_missing_pattern_entry_is_named(void **state)
         assert_true(names(&wrong, 1, 0, 0, value[1]));
     }
     // nothing is missing in DAMPING, where that entry is zero
-    spoiled right = {NOTHING, TRM_DAMPING, 0, {.count = 3, .row = row, .column = column}};
+    spoiled right = {NOTHING, TRM_QUANTITY_DAMPING, 0, {.count = 3, .row = row, .column = column}};
     trm_system s = system_of(&right);
     trm_error error;
     assert_status(trm_system_check_derivatives(&s, &place, tolerance, NULL, &error), TRM_OK,
@@ -383,15 +382,16 @@ static void test_check_declared_diagonal_but_full_is_named(void **state)
 {
     (void)state;
     double value[4];
-    exact(&place, TRM_GEOMETRIC, value);
+    exact(&place, TRM_QUANTITY_GEOMETRIC, value);
     const int row[] = {0, 1}, column[] = {0, 1};
-    spoiled wrong = {NOTHING, TRM_GEOMETRIC, 0, {.count = 2, .row = row, .column = column}};
+    spoiled wrong = {
+        NOTHING, TRM_QUANTITY_GEOMETRIC, 0, {.count = 2, .row = row, .column = column}};
     trm_system s = system_of(&wrong);
-    s.pattern[TRM_GEOMETRIC] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
+    s.pattern[TRM_QUANTITY_GEOMETRIC] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
     trm_derivative_report report;
     assert_int_equal(trm_system_check_derivatives(&s, &place, tolerance, &report, NULL),
                      TRM_ERR_DERIVATIVE);
-    assert_int_equal(report.quantity, TRM_GEOMETRIC);
+    assert_int_equal(report.quantity, TRM_QUANTITY_GEOMETRIC);
     assert_int_equal(report.row + report.column, 1);
     assert_true(report.supplied == 0);
 }
@@ -400,9 +400,9 @@ static void test_check_declared_zero_but_not_is_named(void **state)
 {
     (void)state;
     int missed = 0;
-    for (int n = FIRST; n <= TRM_INVARIANT_V; n++) {
+    for (int n = FIRST; n <= TRM_QUANTITY_INVARIANT_V; n++) {
         const trm_quantity quantity = (trm_quantity)n;
-        if (quantity == TRM_CONSTRAINT_Z || quantity == TRM_INVARIANT)
+        if (quantity == TRM_QUANTITY_CONSTRAINT_Z || quantity == TRM_QUANTITY_INVARIANT)
             continue;
         spoiled wrong = {NOTHING, quantity, 0, {.count = TRM_PATTERN_ZERO}};
         trm_system s = system_of(&wrong);
@@ -420,8 +420,8 @@ static void test_check_declared_zero_but_not_is_named(void **state)
 static int constraint_with_z(const trm_state *s, double *const want[TRM_QUANTITY_COUNT], void *user)
 {
     int result = evaluate(s, want, user);
-    if (want[TRM_CONSTRAINT])
-        want[TRM_CONSTRAINT][0] += 0.25 * s->z[0];
+    if (want[TRM_QUANTITY_CONSTRAINT])
+        want[TRM_QUANTITY_CONSTRAINT][0] += 0.25 * s->z[0];
     return result;
 }
 
@@ -435,7 +435,7 @@ static void test_check_declared_zero_of_z_in_constraint_is_named(void **state)
     trm_error error;
     assert_int_equal(trm_system_check_derivatives(&s, &place, tolerance, &report, &error),
                      TRM_ERR_DERIVATIVE);
-    assert_int_equal(report.quantity, TRM_CONSTRAINT_Z);
+    assert_int_equal(report.quantity, TRM_QUANTITY_CONSTRAINT_Z);
     assert_true(report.supplied == 0 && fabs(report.difference - 0.25) < 1e-6);
 }
 
@@ -450,12 +450,13 @@ static int fail_always(const trm_state *at, double *out, void *user)
 static void test_check_failing_callback_is_named(void **state)
 {
     (void)state;
-    const trm_quantity failing[] = {TRM_FORCE, TRM_CONSTRAINT, TRM_STIFFNESS, TRM_GAMMA};
+    const trm_quantity failing[] = {TRM_QUANTITY_FORCE, TRM_QUANTITY_CONSTRAINT,
+                                    TRM_QUANTITY_STIFFNESS, TRM_QUANTITY_GAMMA};
     for (int k = 0; k < 4; k++) {
         spoiled none = {0};
         trm_system s = system_of(&none);
         trm_error error;
-        s.evaluates &= ~TRM_BIT(failing[k]);
+        s.evaluates &= ~TRM_BIT_OF(failing[k]);
         s.function[failing[k]] = fail_always;
         assert_int_equal(trm_system_check_derivatives(&s, &place, tolerance, NULL, &error),
                          TRM_ERR_CALLBACK);
@@ -518,10 +519,10 @@ static void test_check_residual_and_acceleration_belong_to_mass_and_force(void *
     trm_system s = {.n_q = 1, .user = &mass};
     trm_derivative_report report;
     trm_error error;
-    s.function[TRM_MASS] = simple_mass;
-    s.function[TRM_FORCE] = simple_force;
-    s.function[TRM_RESIDUAL] = simple_residual;
-    s.function[TRM_ACCELERATION] = simple_acceleration;
+    s.function[TRM_QUANTITY_MASS] = simple_mass;
+    s.function[TRM_QUANTITY_FORCE] = simple_force;
+    s.function[TRM_QUANTITY_RESIDUAL] = simple_residual;
+    s.function[TRM_QUANTITY_ACCELERATION] = simple_acceleration;
     assert_status(trm_system_check_derivatives(&s, &at, tolerance, &report, &error), TRM_OK,
                   &error);
     assert_int_equal(report.quantities, 0); // they are no derivatives
@@ -530,10 +531,10 @@ static void test_check_residual_and_acceleration_belong_to_mass_and_force(void *
     assert_int_equal(trm_system_check_derivatives(&s, &at, tolerance, &report, &error),
                      TRM_ERR_DERIVATIVE);
     assert_non_null(strstr(error.text, "M and f give"));
-    s.function[TRM_RESIDUAL] = NULL;
+    s.function[TRM_QUANTITY_RESIDUAL] = NULL;
     assert_int_equal(trm_system_check_derivatives(&s, &at, tolerance, &report, &error),
                      TRM_ERR_DERIVATIVE);
-    assert_int_equal(report.quantity, TRM_ACCELERATION);
+    assert_int_equal(report.quantity, TRM_QUANTITY_ACCELERATION);
 }
 
 int main(void)

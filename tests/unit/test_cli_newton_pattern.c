@@ -114,10 +114,10 @@ static void test_cli_newton_pattern_differences_have_the_same_entries(void **sta
     example exact, differences;
     open_example(&exact, "examples/mechanisms/andrews-squeezer.yaml", NULL);
     trm_system s = *trm_instance_system(exact.instance);
-    const uint64_t left_out = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING);
-    s.function[TRM_STIFFNESS] = s.function[TRM_DAMPING] = NULL;
+    const uint64_t left_out = TRM_BIT(STIFFNESS) | TRM_BIT(DAMPING);
+    s.function[TRM_QUANTITY_STIFFNESS] = s.function[TRM_QUANTITY_DAMPING] = NULL;
     s.evaluates &= ~left_out;
-    s.pattern[TRM_STIFFNESS] = s.pattern[TRM_DAMPING] = (trm_pattern){0};
+    s.pattern[TRM_QUANTITY_STIFFNESS] = s.pattern[TRM_QUANTITY_DAMPING] = (trm_pattern){0};
     trmi_memory_init(&differences.memory, NULL);
     trm_error error;
     assert_int_equal(trmi_newton_pattern_create(&differences.pattern, &differences.memory, &s,

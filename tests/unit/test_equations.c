@@ -82,21 +82,21 @@ static void test_equations_mass_and_forces_equal_closed_forms(void **state)
     const trm_system *s = c.system;
     const double *q = p.q, *v = p.v, m = 2, k = 3, reach = sqrt(q[X] * q[X] + q[Y] * q[Y] + 1);
     // the formulas of the text, by hand
-    assert_near(model_value(s, TRM_MASS, &p, X, X), m);
-    assert_near(model_value(s, TRM_MASS, &p, X, Y), sin(q[PHI]));
-    assert_near(model_value(s, TRM_MASS, &p, Y, X), sin(q[PHI]));
-    assert_near(model_value(s, TRM_MASS, &p, Y, Y), m + cos(q[PHI]) * cos(q[PHI]));
-    assert_near(model_value(s, TRM_MASS, &p, PHI, PHI), 1 + p.t * p.t);
-    assert_near(model_value(s, TRM_FORCE, &p, X, 0),
+    assert_near(model_value(s, TRM_QUANTITY_MASS, &p, X, X), m);
+    assert_near(model_value(s, TRM_QUANTITY_MASS, &p, X, Y), sin(q[PHI]));
+    assert_near(model_value(s, TRM_QUANTITY_MASS, &p, Y, X), sin(q[PHI]));
+    assert_near(model_value(s, TRM_QUANTITY_MASS, &p, Y, Y), m + cos(q[PHI]) * cos(q[PHI]));
+    assert_near(model_value(s, TRM_QUANTITY_MASS, &p, PHI, PHI), 1 + p.t * p.t);
+    assert_near(model_value(s, TRM_QUANTITY_FORCE, &p, X, 0),
                 -k * (reach - 1) * q[X] + p.x[0] * p.z[0] - 0.2 * p.lambda[NORMAL]);
-    assert_near(model_value(s, TRM_FORCE, &p, PHI, 0),
+    assert_near(model_value(s, TRM_QUANTITY_FORCE, &p, PHI, 0),
                 sin(2 * p.t) * v[PHI] - p.lambda[TRACK] * q[PHI]);
     // E = v^T M v / 2 + V
     const double kinetic =
         (m * v[X] * v[X] + 2 * sin(q[PHI]) * v[X] * v[Y] +
          (m + cos(q[PHI]) * cos(q[PHI])) * v[Y] * v[Y] + (1 + p.t * p.t) * v[PHI] * v[PHI]) /
         2;
-    assert_near(model_value(s, TRM_ENERGY, &p, 0, 0), kinetic + k * reach + p.z[0]);
+    assert_near(model_value(s, TRM_QUANTITY_ENERGY, &p, 0, 0), kinetic + k * reach + p.z[0]);
     double t, u;
     const trm_state view = model_view(&p);
     trmi_instance_energies(c.instance, &view, &t, &u);
@@ -114,30 +114,31 @@ static void test_equations_derivatives_of_forces_equal_closed_forms(void **state
     const trm_system *s = c.system;
     const double *q = p.q, k = 3, reach = sqrt(q[X] * q[X] + q[Y] * q[Y] + 1);
     // (M a - f)_phi: M depends on phi, f of x and y does not
-    assert_near(model_value(s, TRM_STIFFNESS, &p, X, PHI), cos(q[PHI]) * p.a[Y]);
-    assert_near(model_value(s, TRM_STIFFNESS, &p, Y, PHI),
+    assert_near(model_value(s, TRM_QUANTITY_STIFFNESS, &p, X, PHI), cos(q[PHI]) * p.a[Y]);
+    assert_near(model_value(s, TRM_QUANTITY_STIFFNESS, &p, Y, PHI),
                 cos(q[PHI]) * p.a[X] - 2 * cos(q[PHI]) * sin(q[PHI]) * p.a[Y]);
     // -d/dx (-k (r - 1) x) = k (r - 1) + k x^2 / r
-    assert_near(model_value(s, TRM_STIFFNESS, &p, X, X), k * (reach - 1) + k * q[X] * q[X] / reach);
-    assert_near(model_value(s, TRM_STIFFNESS, &p, PHI, PHI), p.lambda[TRACK]);
-    assert_near(model_value(s, TRM_DAMPING, &p, Y, Y), 3 * p.v[Y] * p.v[Y]);
-    assert_near(model_value(s, TRM_DAMPING, &p, PHI, PHI), -sin(2 * p.t));
-    assert_near(model_value(s, TRM_FORCE_X, &p, X, 0), p.z[0]);
-    assert_near(model_value(s, TRM_FORCE_Z, &p, X, 0), p.x[0]);
-    assert_near(model_value(s, TRM_FORCE_Z, &p, Y, 1), 1);
-    assert_near(model_value(s, TRM_FORCE_LAMBDA, &p, X, NORMAL), -0.2);
-    assert_near(model_value(s, TRM_FORCE_LAMBDA, &p, PHI, TRACK), -q[PHI]);
-    assert_near(model_value(s, TRM_RATE_V, &p, 0, X), -p.v[PHI] / 2);
-    assert_near(model_value(s, TRM_RATE_X, &p, 0, 0), -0.5);
-    assert_near(model_value(s, TRM_RATE_Z, &p, 0, 0), p.lambda[NORMAL]);
-    assert_near(model_value(s, TRM_RATE_LAMBDA, &p, 0, NORMAL), p.z[0]);
-    assert_near(model_value(s, TRM_ALGEBRAIC_Q, &p, 0, X), -p.x[0]);
-    assert_near(model_value(s, TRM_ALGEBRAIC_V, &p, 1, Y), -0.1);
-    assert_near(model_value(s, TRM_ALGEBRAIC_X, &p, 0, 0), -q[X]);
-    assert_near(model_value(s, TRM_ALGEBRAIC_Z, &p, 0, 0), 3 * p.z[0] * p.z[0] + 1);
-    assert_near(model_value(s, TRM_ALGEBRAIC_Z, &p, 1, 1), exp(p.z[1]));
-    assert_near(model_value(s, TRM_ALGEBRAIC_LAMBDA, &p, 1, TRACK), -1);
-    assert_near(model_value(s, TRM_ALGEBRAIC_T, &p, 0, 0), 1);
+    assert_near(model_value(s, TRM_QUANTITY_STIFFNESS, &p, X, X),
+                k * (reach - 1) + k * q[X] * q[X] / reach);
+    assert_near(model_value(s, TRM_QUANTITY_STIFFNESS, &p, PHI, PHI), p.lambda[TRACK]);
+    assert_near(model_value(s, TRM_QUANTITY_DAMPING, &p, Y, Y), 3 * p.v[Y] * p.v[Y]);
+    assert_near(model_value(s, TRM_QUANTITY_DAMPING, &p, PHI, PHI), -sin(2 * p.t));
+    assert_near(model_value(s, TRM_QUANTITY_FORCE_X, &p, X, 0), p.z[0]);
+    assert_near(model_value(s, TRM_QUANTITY_FORCE_Z, &p, X, 0), p.x[0]);
+    assert_near(model_value(s, TRM_QUANTITY_FORCE_Z, &p, Y, 1), 1);
+    assert_near(model_value(s, TRM_QUANTITY_FORCE_LAMBDA, &p, X, NORMAL), -0.2);
+    assert_near(model_value(s, TRM_QUANTITY_FORCE_LAMBDA, &p, PHI, TRACK), -q[PHI]);
+    assert_near(model_value(s, TRM_QUANTITY_RATE_V, &p, 0, X), -p.v[PHI] / 2);
+    assert_near(model_value(s, TRM_QUANTITY_RATE_X, &p, 0, 0), -0.5);
+    assert_near(model_value(s, TRM_QUANTITY_RATE_Z, &p, 0, 0), p.lambda[NORMAL]);
+    assert_near(model_value(s, TRM_QUANTITY_RATE_LAMBDA, &p, 0, NORMAL), p.z[0]);
+    assert_near(model_value(s, TRM_QUANTITY_ALGEBRAIC_Q, &p, 0, X), -p.x[0]);
+    assert_near(model_value(s, TRM_QUANTITY_ALGEBRAIC_V, &p, 1, Y), -0.1);
+    assert_near(model_value(s, TRM_QUANTITY_ALGEBRAIC_X, &p, 0, 0), -q[X]);
+    assert_near(model_value(s, TRM_QUANTITY_ALGEBRAIC_Z, &p, 0, 0), 3 * p.z[0] * p.z[0] + 1);
+    assert_near(model_value(s, TRM_QUANTITY_ALGEBRAIC_Z, &p, 1, 1), exp(p.z[1]));
+    assert_near(model_value(s, TRM_QUANTITY_ALGEBRAIC_LAMBDA, &p, 1, TRACK), -1);
+    assert_near(model_value(s, TRM_QUANTITY_ALGEBRAIC_T, &p, 0, 0), 1);
     model_close(&c);
 }
 
@@ -149,33 +150,35 @@ static void test_equations_constraint_levels_equal_closed_forms(void **state)
     const model_point p = point_of(&c, 9);
     const trm_system *s = c.system;
     const double *q = p.q, *v = p.v, t = p.t, sine = sin(q[PHI]), cosine = cos(q[PHI]);
-    assert_near(model_value(s, TRM_CONSTRAINT_Q, &p, NORMAL, X), q[X]);
-    assert_near(model_value(s, TRM_CONSTRAINT_Q, &p, NORMAL, PHI), -q[Y] * sine);
-    assert_near(model_value(s, TRM_CONSTRAINT_Q, &p, FLAT, Y), -t);
-    assert_near(model_value(s, TRM_CONSTRAINT_T, &p, NORMAL, 0), -2 * cos(2 * t));
-    assert_near(model_value(s, TRM_CONSTRAINT_T, &p, FLAT, 0), -q[Y]);
+    assert_near(model_value(s, TRM_QUANTITY_CONSTRAINT_Q, &p, NORMAL, X), q[X]);
+    assert_near(model_value(s, TRM_QUANTITY_CONSTRAINT_Q, &p, NORMAL, PHI), -q[Y] * sine);
+    assert_near(model_value(s, TRM_QUANTITY_CONSTRAINT_Q, &p, FLAT, Y), -t);
+    assert_near(model_value(s, TRM_QUANTITY_CONSTRAINT_T, &p, NORMAL, 0), -2 * cos(2 * t));
+    assert_near(model_value(s, TRM_QUANTITY_CONSTRAINT_T, &p, FLAT, 0), -q[Y]);
     // g'' with q'' = 0: x'^2 - 2 sin(phi) phi' y' - y cos(phi) phi'^2 + 4 sin(2 t)
-    assert_near(model_value(s, TRM_GAMMA, &p, NORMAL, 0), v[X] * v[X] - 2 * sine * v[PHI] * v[Y] -
-                                                              q[Y] * cosine * v[PHI] * v[PHI] +
-                                                              4 * sin(2 * t));
-    assert_near(model_value(s, TRM_GAMMA, &p, FLAT, 0), -2 * v[Y]);
-    assert_near(model_value(s, TRM_ROLLING, &p, 0, X), sine);
-    assert_near(model_value(s, TRM_ROLLING, &p, 0, PHI), q[X]);
-    assert_near(model_value(s, TRM_ROLLING_OFFSET, &p, 0, 0), -0.5 * cos(t) * q[Y]);
+    assert_near(model_value(s, TRM_QUANTITY_GAMMA, &p, NORMAL, 0),
+                v[X] * v[X] - 2 * sine * v[PHI] * v[Y] - q[Y] * cosine * v[PHI] * v[PHI] +
+                    4 * sin(2 * t));
+    assert_near(model_value(s, TRM_QUANTITY_GAMMA, &p, FLAT, 0), -2 * v[Y]);
+    assert_near(model_value(s, TRM_QUANTITY_ROLLING, &p, 0, X), sine);
+    assert_near(model_value(s, TRM_QUANTITY_ROLLING, &p, 0, PHI), q[X]);
+    assert_near(model_value(s, TRM_QUANTITY_ROLLING_OFFSET, &p, 0, 0), -0.5 * cos(t) * q[Y]);
     // (A v + a)' with v' = 0
-    assert_near(model_value(s, TRM_GAMMA, &p, TRACK, 0),
+    assert_near(model_value(s, TRM_QUANTITY_GAMMA, &p, TRACK, 0),
                 (cosine * v[X] + sine * v[Y] + v[X]) * v[PHI] + 0.5 * sin(t) * q[Y] -
                     0.5 * cos(t) * v[Y]);
-    assert_near(model_value(s, TRM_VELOCITY_Q, &p, TRACK, X), v[PHI]);
-    assert_near(model_value(s, TRM_VELOCITY_Q, &p, TRACK, Y), -0.5 * cos(t));
-    assert_near(model_value(s, TRM_VELOCITY_Q, &p, TRACK, PHI), cosine * v[X] + sine * v[Y]);
+    assert_near(model_value(s, TRM_QUANTITY_VELOCITY_Q, &p, TRACK, X), v[PHI]);
+    assert_near(model_value(s, TRM_QUANTITY_VELOCITY_Q, &p, TRACK, Y), -0.5 * cos(t));
+    assert_near(model_value(s, TRM_QUANTITY_VELOCITY_Q, &p, TRACK, PHI),
+                cosine * v[X] + sine * v[Y]);
     // (G^T lambda + A^T lambda_a)_q
-    assert_near(model_value(s, TRM_GEOMETRIC, &p, X, X), p.lambda[NORMAL]);
-    assert_near(model_value(s, TRM_GEOMETRIC, &p, X, PHI), cosine * p.lambda[TRACK]);
-    assert_near(model_value(s, TRM_GEOMETRIC, &p, Y, PHI),
+    assert_near(model_value(s, TRM_QUANTITY_GEOMETRIC, &p, X, X), p.lambda[NORMAL]);
+    assert_near(model_value(s, TRM_QUANTITY_GEOMETRIC, &p, X, PHI), cosine * p.lambda[TRACK]);
+    assert_near(model_value(s, TRM_QUANTITY_GEOMETRIC, &p, Y, PHI),
                 sine * (p.lambda[TRACK] - p.lambda[NORMAL]));
-    assert_near(model_value(s, TRM_GEOMETRIC, &p, PHI, X), p.lambda[TRACK]);
-    assert_near(model_value(s, TRM_GEOMETRIC, &p, PHI, PHI), -q[Y] * cosine * p.lambda[NORMAL]);
+    assert_near(model_value(s, TRM_QUANTITY_GEOMETRIC, &p, PHI, X), p.lambda[TRACK]);
+    assert_near(model_value(s, TRM_QUANTITY_GEOMETRIC, &p, PHI, PHI),
+                -q[Y] * cosine * p.lambda[NORMAL]);
     model_close(&c);
 }
 
@@ -194,21 +197,21 @@ static void test_equations_patterns_hold_no_structural_zeros(void **state)
     (void)state;
     model_case c;
     model_read(&c, whole);
-    assert_pattern(c.system, TRM_MASS, 5);
-    assert_pattern(c.system, TRM_CONSTRAINT_Q, 5); // x y phi; y phi
-    assert_pattern(c.system, TRM_CONSTRAINT_Z, TRM_PATTERN_ZERO);
-    assert_pattern(c.system, TRM_ROLLING, 3);
-    assert_pattern(c.system, TRM_VELOCITY_Q, 7); // x y phi; - but y: t y' + y; x y phi
-    assert_pattern(c.system, TRM_STIFFNESS, 7);  // x y phi; x y phi; phi
-    assert_pattern(c.system, TRM_GEOMETRIC, 6);  // x phi; y-phi; x y phi
-    assert_pattern(c.system, TRM_DAMPING, 2);
-    assert_pattern(c.system, TRM_FORCE_X, 1);
-    assert_pattern(c.system, TRM_FORCE_Z, 2);
-    assert_pattern(c.system, TRM_FORCE_LAMBDA, 2);
-    assert_pattern(c.system, TRM_RATE_Q, TRM_PATTERN_ZERO);
-    assert_pattern(c.system, TRM_RATE_X, TRM_PATTERN_DIAGONAL); // 1 x 1
-    assert_pattern(c.system, TRM_ALGEBRAIC_Z, TRM_PATTERN_DIAGONAL);
-    assert_pattern(c.system, TRM_ALGEBRAIC_Q, 2);
+    assert_pattern(c.system, TRM_QUANTITY_MASS, 5);
+    assert_pattern(c.system, TRM_QUANTITY_CONSTRAINT_Q, 5); // x y phi; y phi
+    assert_pattern(c.system, TRM_QUANTITY_CONSTRAINT_Z, TRM_PATTERN_ZERO);
+    assert_pattern(c.system, TRM_QUANTITY_ROLLING, 3);
+    assert_pattern(c.system, TRM_QUANTITY_VELOCITY_Q, 7); // x y phi; - but y: t y' + y; x y phi
+    assert_pattern(c.system, TRM_QUANTITY_STIFFNESS, 7);  // x y phi; x y phi; phi
+    assert_pattern(c.system, TRM_QUANTITY_GEOMETRIC, 6);  // x phi; y-phi; x y phi
+    assert_pattern(c.system, TRM_QUANTITY_DAMPING, 2);
+    assert_pattern(c.system, TRM_QUANTITY_FORCE_X, 1);
+    assert_pattern(c.system, TRM_QUANTITY_FORCE_Z, 2);
+    assert_pattern(c.system, TRM_QUANTITY_FORCE_LAMBDA, 2);
+    assert_pattern(c.system, TRM_QUANTITY_RATE_Q, TRM_PATTERN_ZERO);
+    assert_pattern(c.system, TRM_QUANTITY_RATE_X, TRM_PATTERN_DIAGONAL); // 1 x 1
+    assert_pattern(c.system, TRM_QUANTITY_ALGEBRAIC_Z, TRM_PATTERN_DIAGONAL);
+    assert_pattern(c.system, TRM_QUANTITY_ALGEBRAIC_Q, 2);
     model_close(&c);
 }
 
@@ -218,8 +221,8 @@ static void test_equations_constants_are_flagged(void **state)
     model_case c;
     model_read(&c, whole);
     // linear in their variables with numbers as coefficients
-    const uint64_t constant = TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_ALGEBRAIC_V) |
-                              TRM_BIT(TRM_ALGEBRAIC_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC_T);
+    const uint64_t constant =
+        TRM_BIT(RATE_X) | TRM_BIT(ALGEBRAIC_V) | TRM_BIT(ALGEBRAIC_LAMBDA) | TRM_BIT(ALGEBRAIC_T);
     assert_true(c.system->constant == constant);
     model_close(&c);
     model_read(&c, "trammel: 1\n"
@@ -230,16 +233,15 @@ static void test_equations_constants_are_flagged(void **state)
                    "  constraints: {line: \"x - 2*y\"}\n"
                    "  velocity_constraints: {stop: \"v + w\"}\n"
                    "simulate: {end: 1}\n");
-    assert_pattern(c.system, TRM_MASS, TRM_PATTERN_DIAGONAL);
-    assert_pattern(c.system, TRM_CONSTRAINT_T, TRM_PATTERN_ZERO);
-    assert_pattern(c.system, TRM_GAMMA, TRM_PATTERN_ZERO);
-    assert_pattern(c.system, TRM_GEOMETRIC, TRM_PATTERN_ZERO);
-    assert_pattern(c.system, TRM_VELOCITY_Q, TRM_PATTERN_ZERO);
-    assert_pattern(c.system, TRM_STIFFNESS, TRM_PATTERN_ZERO);
-    assert_pattern(c.system, TRM_DAMPING, TRM_PATTERN_ZERO);
-    assert_pattern(c.system, TRM_ROLLING_OFFSET, TRM_PATTERN_ZERO);
-    const uint64_t all =
-        TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING);
+    assert_pattern(c.system, TRM_QUANTITY_MASS, TRM_PATTERN_DIAGONAL);
+    assert_pattern(c.system, TRM_QUANTITY_CONSTRAINT_T, TRM_PATTERN_ZERO);
+    assert_pattern(c.system, TRM_QUANTITY_GAMMA, TRM_PATTERN_ZERO);
+    assert_pattern(c.system, TRM_QUANTITY_GEOMETRIC, TRM_PATTERN_ZERO);
+    assert_pattern(c.system, TRM_QUANTITY_VELOCITY_Q, TRM_PATTERN_ZERO);
+    assert_pattern(c.system, TRM_QUANTITY_STIFFNESS, TRM_PATTERN_ZERO);
+    assert_pattern(c.system, TRM_QUANTITY_DAMPING, TRM_PATTERN_ZERO);
+    assert_pattern(c.system, TRM_QUANTITY_ROLLING_OFFSET, TRM_PATTERN_ZERO);
+    const uint64_t all = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING);
     assert_true(c.system->constant == all);
     check_by_differences(&c, 8); // all but one declared zero
     model_close(&c);
@@ -256,9 +258,9 @@ static void test_equations_full_diagonal_mass_is_recognised(void **state)
                    "  mass: [[\"1 + x^2\", 0], [0, 2]]\n"
                    "  force: [0, 0]\n"
                    "simulate: {end: 1}\n");
-    assert_pattern(c.system, TRM_MASS, TRM_PATTERN_DIAGONAL);
-    assert_false(c.system->constant & TRM_BIT(TRM_MASS));
-    assert_pattern(c.system, TRM_STIFFNESS, 1);
+    assert_pattern(c.system, TRM_QUANTITY_MASS, TRM_PATTERN_DIAGONAL);
+    assert_false(c.system->constant & TRM_BIT(MASS));
+    assert_pattern(c.system, TRM_QUANTITY_STIFFNESS, 1);
     model_close(&c);
 }
 
@@ -294,8 +296,10 @@ static model_point settled(const model_case *c, int seed)
 // G = g_q - g_z b_z^-1 b_q from the blocks, b_z being 2 x 2
 static void eliminate(const trm_system *s, const model_point *p, double *g)
 {
-    double *g_z = model_dense(s, TRM_CONSTRAINT_Z, p), *b_z = model_dense(s, TRM_ALGEBRAIC_Z, p);
-    double *g_q = model_dense(s, TRM_CONSTRAINT_Q, p), *b_q = model_dense(s, TRM_ALGEBRAIC_Q, p);
+    double *g_z = model_dense(s, TRM_QUANTITY_CONSTRAINT_Z, p),
+           *b_z = model_dense(s, TRM_QUANTITY_ALGEBRAIC_Z, p);
+    double *g_q = model_dense(s, TRM_QUANTITY_CONSTRAINT_Q, p),
+           *b_q = model_dense(s, TRM_QUANTITY_ALGEBRAIC_Q, p);
     const double det = b_z[0] * b_z[3] - b_z[1] * b_z[2];
     for (int j = 0; j < s->n_q; j++) {
         const double *b = b_q + 2 * j;
@@ -326,12 +330,12 @@ static void test_equations_elimination_equals_substitution(void **state)
     model_read(&direct, without_z);
     for (int seed = 1; seed <= STATES; seed++) {
         const model_point p = settled(&z, seed);
-        double g[9], *should = model_dense(direct.system, TRM_CONSTRAINT_Q, &p);
+        double g[9], *should = model_dense(direct.system, TRM_QUANTITY_CONSTRAINT_Q, &p);
         eliminate(z.system, &p, g);
         assert_same("G", g, should, 9);
         free(should);
-        double *gamma = model_dense(z.system, TRM_GAMMA, &p);
-        should = model_dense(direct.system, TRM_GAMMA, &p);
+        double *gamma = model_dense(z.system, TRM_QUANTITY_GAMMA, &p);
+        should = model_dense(direct.system, TRM_QUANTITY_GAMMA, &p);
         assert_same("gamma", gamma, should, 4); // three constraints, then the velocity constraint
         free(gamma);
         free(should);
@@ -347,8 +351,8 @@ static void test_equations_elimination_agrees_with_differences(void **state)
     (void)state;
     model_case c;
     model_read(&c, with_z);
-    assert_false(model_supplies(c.system, TRM_VELOCITY_Q));
-    assert_true(model_supplies(c.system, TRM_GAMMA));
+    assert_false(model_supplies(c.system, TRM_QUANTITY_VELOCITY_Q));
+    assert_true(model_supplies(c.system, TRM_QUANTITY_GAMMA));
     for (int seed = 1; seed <= STATES; seed++) {
         const model_point p = settled(&c, seed);
         const trm_state view = model_view(&p);
@@ -375,10 +379,10 @@ static void test_equations_singular_elimination_asks_for_a_smaller_step(void **s
     model_point p = {.q = {1}, .z = {0}}; // b_z = 2 s = 0
     const trm_state view = model_view(&p);
     double gamma, geometric, *want[TRM_QUANTITY_COUNT] = {NULL};
-    want[TRM_GAMMA] = &gamma;
+    want[TRM_QUANTITY_GAMMA] = &gamma;
     assert_true(c.system->evaluate(&view, want, c.system->user) > 0);
-    want[TRM_GAMMA] = NULL;
-    want[TRM_GEOMETRIC] = &geometric;
+    want[TRM_QUANTITY_GAMMA] = NULL;
+    want[TRM_QUANTITY_GEOMETRIC] = &geometric;
     assert_true(c.system->evaluate(&view, want, c.system->user) > 0);
     model_close(&c);
 }
@@ -395,7 +399,7 @@ static void test_equations_joint_evaluation_equals_single_ones(void **state)
         const trm_state view = model_view(&p);
         double *want[TRM_QUANTITY_COUNT] = {NULL}, single[MODEL_LARGEST];
         for (int i = 0; i < TRM_QUANTITY_COUNT; i++)
-            if (c.system->evaluates & TRM_BIT(i))
+            if (c.system->evaluates & TRM_BIT_OF(i))
                 want[i] = calloc(MODEL_LARGEST, sizeof *want[i]);
         assert_int_equal(c.system->evaluate(&view, want, c.system->user), 0);
         for (int i = 0; i < TRM_QUANTITY_COUNT; i++) {
@@ -443,7 +447,7 @@ static void assert_same_quantities(const model_case *a, const model_case *b, int
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         int rows, columns;
         trm_system_shape(a->system, (trm_quantity)k, &rows, &columns);
-        if (k == TRM_INPUT || !model_supplies(a->system, (trm_quantity)k))
+        if (k == TRM_QUANTITY_INPUT || !model_supplies(a->system, (trm_quantity)k))
             continue;
         assert_true(model_supplies(b->system, (trm_quantity)k));
         double *x = model_dense(a->system, (trm_quantity)k, &p);
@@ -483,9 +487,10 @@ static void test_equations_inputs_have_exact_rates(void **state)
     double u[] = {0.1 * sin(3 * t) + t * t * t, 0.3 * cos(3 * t) + 3 * t * t,
                   -0.9 * sin(3 * t) + 6 * t};
     for (int k = 0; k < 3; k++)
-        assert_near(model_value(c.system, TRM_INPUT, &p, 0, k), u[k]);
+        assert_near(model_value(c.system, TRM_QUANTITY_INPUT, &p, 0, k), u[k]);
     // (exp(-u^2))' = -2 u u' exp(-u^2)
-    assert_near(model_value(c.system, TRM_INPUT, &p, 1, 1), -2 * u[0] * u[1] * exp(-u[0] * u[0]));
+    assert_near(model_value(c.system, TRM_QUANTITY_INPUT, &p, 1, 1),
+                -2 * u[0] * u[1] * exp(-u[0] * u[0]));
     // outputs compute the inputs where a state has none, and take those of a state that has
     trm_state view = model_view(&p);
     assert_int_equal(trm_instance_outputs(c.instance, &view, &value), 0);
@@ -513,11 +518,11 @@ static void test_equations_inputs_may_be_constant_or_follow_parameters(void **st
                    "events: {jump: {when: \"x - 1\", set: {p: 5}}}\n");
     model_point p = {.t = 3};
     const double changed = 5;
-    assert_near(model_value(c.system, TRM_FORCE, &p, 0, 0), 6);
-    assert_near(model_value(c.system, TRM_INPUT, &p, 0, 0), 0);
-    assert_near(model_value(c.system, TRM_INPUT, &p, 1, 1), 2);
+    assert_near(model_value(c.system, TRM_QUANTITY_FORCE, &p, 0, 0), 6);
+    assert_near(model_value(c.system, TRM_QUANTITY_INPUT, &p, 0, 0), 0);
+    assert_near(model_value(c.system, TRM_QUANTITY_INPUT, &p, 1, 1), 2);
     trm_instance_set_parameters(c.instance, &changed);
-    assert_near(model_value(c.system, TRM_FORCE, &p, 0, 0), 15);
+    assert_near(model_value(c.system, TRM_QUANTITY_FORCE, &p, 0, 0), 15);
     model_close(&c);
 }
 
@@ -600,14 +605,14 @@ static void test_equations_parameters_of_events_stay_variable(void **state)
     const double *values, heavier = 10;
     assert_int_equal(trm_instance_parameters(c.instance, &values), 1);
     assert_near(values[0], 2);
-    assert_true(c.system->constant == TRM_BIT(TRM_FORCE));
-    assert_near(model_value(c.system, TRM_MASS, &p, 0, 0), 7);
+    assert_true(c.system->constant == TRM_BIT(FORCE));
+    assert_near(model_value(c.system, TRM_QUANTITY_MASS, &p, 0, 0), 7);
     trm_instance_set_parameters(c.instance, &heavier);
-    assert_near(model_value(c.system, TRM_MASS, &p, 0, 0), 23); // 2 * 10 + 3
+    assert_near(model_value(c.system, TRM_QUANTITY_MASS, &p, 0, 0), 23); // 2 * 10 + 3
     // a second instance has its own
     trm_instance *other;
     assert_int_equal(trm_instance_create(&other, c.model, NULL), TRM_OK);
-    assert_near(model_value(trm_instance_system(other), TRM_MASS, &p, 0, 0), 7);
+    assert_near(model_value(trm_instance_system(other), TRM_QUANTITY_MASS, &p, 0, 0), 7);
     trm_instance_destroy(other);
     model_close(&c);
 }
@@ -648,8 +653,8 @@ static int chain_length(int coordinates)
     free(text);
     assert_int_equal(c.system->n_q, coordinates);
     // of each bar: itself, and four columns in g_q, of which the first bar lacks two
-    assert_int_equal(c.system->pattern[TRM_CONSTRAINT_Q].count, 2 * coordinates - 2);
-    assert_int_equal(c.system->pattern[TRM_DAMPING].count, 2 * coordinates - 2);
+    assert_int_equal(c.system->pattern[TRM_QUANTITY_CONSTRAINT_Q].count, 2 * coordinates - 2);
+    assert_int_equal(c.system->pattern[TRM_QUANTITY_DAMPING].count, 2 * coordinates - 2);
     int length = trmi_tape_length(c.model->equations->tape, UINT64_MAX);
     model_close(&c);
     return length;

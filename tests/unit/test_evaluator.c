@@ -183,14 +183,14 @@ static trm_system bare_system(void)
                         .n_g = 1,
                         .n_a = 1,
                         .n_u = 1,
-                        .function = {[TRM_MASS] = mass,
-                                     [TRM_FORCE] = force,
-                                     [TRM_RATE] = rate,
-                                     [TRM_ALGEBRAIC] = algebraic,
-                                     [TRM_CONSTRAINT] = constraint,
-                                     [TRM_ROLLING] = rolling,
-                                     [TRM_ROLLING_OFFSET] = offset,
-                                     [TRM_INPUT] = input}};
+                        .function = {[TRM_QUANTITY_MASS] = mass,
+                                     [TRM_QUANTITY_FORCE] = force,
+                                     [TRM_QUANTITY_RATE] = rate,
+                                     [TRM_QUANTITY_ALGEBRAIC] = algebraic,
+                                     [TRM_QUANTITY_CONSTRAINT] = constraint,
+                                     [TRM_QUANTITY_ROLLING] = rolling,
+                                     [TRM_QUANTITY_ROLLING_OFFSET] = offset,
+                                     [TRM_QUANTITY_INPUT] = input}};
 }
 
 // ---- a point, and an evaluator there ----
@@ -273,25 +273,25 @@ typedef struct derivative {
 #define BY(member) offsetof(place, member) / sizeof(number)
 
 static const derivative derivatives[] = {
-    {TRM_CONSTRAINT_Q, model_constraint, BY(q), NQ, 1},
-    {TRM_CONSTRAINT_Z, model_constraint, BY(z), NZ, 1},
-    {TRM_VELOCITY_Q, model_velocity, BY(q), NQ, 1},
-    {TRM_STIFFNESS, model_inertia, BY(q), NQ, 1},
-    {TRM_GEOMETRIC, model_constraint_force, BY(q), NQ, 1},
-    {TRM_DAMPING, model_force, BY(v), NQ, -1},
-    {TRM_FORCE_X, model_force, BY(x), NX, 1},
-    {TRM_FORCE_Z, model_force, BY(z), NZ, 1},
-    {TRM_FORCE_LAMBDA, model_force, BY(l), NR, 1},
-    {TRM_RATE_Q, model_rate, BY(q), NQ, 1},
-    {TRM_RATE_V, model_rate, BY(v), NQ, 1},
-    {TRM_RATE_X, model_rate, BY(x), NX, 1},
-    {TRM_RATE_Z, model_rate, BY(z), NZ, 1},
-    {TRM_RATE_LAMBDA, model_rate, BY(l), NR, 1},
-    {TRM_ALGEBRAIC_Q, model_algebraic, BY(q), NQ, 1},
-    {TRM_ALGEBRAIC_V, model_algebraic, BY(v), NQ, 1},
-    {TRM_ALGEBRAIC_X, model_algebraic, BY(x), NX, 1},
-    {TRM_ALGEBRAIC_Z, model_algebraic, BY(z), NZ, 1},
-    {TRM_ALGEBRAIC_LAMBDA, model_algebraic, BY(l), NR, 1},
+    {TRM_QUANTITY_CONSTRAINT_Q, model_constraint, BY(q), NQ, 1},
+    {TRM_QUANTITY_CONSTRAINT_Z, model_constraint, BY(z), NZ, 1},
+    {TRM_QUANTITY_VELOCITY_Q, model_velocity, BY(q), NQ, 1},
+    {TRM_QUANTITY_STIFFNESS, model_inertia, BY(q), NQ, 1},
+    {TRM_QUANTITY_GEOMETRIC, model_constraint_force, BY(q), NQ, 1},
+    {TRM_QUANTITY_DAMPING, model_force, BY(v), NQ, -1},
+    {TRM_QUANTITY_FORCE_X, model_force, BY(x), NX, 1},
+    {TRM_QUANTITY_FORCE_Z, model_force, BY(z), NZ, 1},
+    {TRM_QUANTITY_FORCE_LAMBDA, model_force, BY(l), NR, 1},
+    {TRM_QUANTITY_RATE_Q, model_rate, BY(q), NQ, 1},
+    {TRM_QUANTITY_RATE_V, model_rate, BY(v), NQ, 1},
+    {TRM_QUANTITY_RATE_X, model_rate, BY(x), NX, 1},
+    {TRM_QUANTITY_RATE_Z, model_rate, BY(z), NZ, 1},
+    {TRM_QUANTITY_RATE_LAMBDA, model_rate, BY(l), NR, 1},
+    {TRM_QUANTITY_ALGEBRAIC_Q, model_algebraic, BY(q), NQ, 1},
+    {TRM_QUANTITY_ALGEBRAIC_V, model_algebraic, BY(v), NQ, 1},
+    {TRM_QUANTITY_ALGEBRAIC_X, model_algebraic, BY(x), NX, 1},
+    {TRM_QUANTITY_ALGEBRAIC_Z, model_algebraic, BY(z), NZ, 1},
+    {TRM_QUANTITY_ALGEBRAIC_LAMBDA, model_algebraic, BY(l), NR, 1},
 };
 enum { DERIVATIVES = sizeof derivatives / sizeof *derivatives };
 
@@ -321,7 +321,7 @@ static place direction_of_time(void)
 // 1e-8 of roundoff. Differences of differences serve the matrix of Newton only: 1e-4.
 static int disagrees(trm_quantity quantity, int row, int column, double is, double should)
 {
-    bool nested = quantity == TRM_VELOCITY_Q || quantity == TRM_GEOMETRIC;
+    bool nested = quantity == TRM_QUANTITY_VELOCITY_Q || quantity == TRM_QUANTITY_GEOMETRIC;
     if (fabs(is - should) <= (nested ? 1e-4 : 2e-6) * (1 + fabs(should)))
         return 0;
     print_error("%s(%d, %d) is %.9g instead of %.9g\n", trm_quantity_name(quantity), row, column,
@@ -337,7 +337,7 @@ static void check_differences(const trm_system *system)
     for (int k = 0; k < DERIVATIVES; k++) {
         const derivative *d = &derivatives[k];
         const trmi_quantity *b = &f.e.block[d->quantity];
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(d->quantity), &f.values), 0);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT_OF(d->quantity), &f.values), 0);
         assert_int_equal(b->columns, d->columns);
         for (int j = 0; j < d->columns; j++) {
             place direction = {0};
@@ -351,22 +351,24 @@ static void check_differences(const trm_system *system)
     }
     const place time = direction_of_time();
     double g_t, b_t[NZ], gamma[NR];
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_CONSTRAINT_T), &f.values), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(CONSTRAINT_T), &f.values), 0);
     slope_along(model_constraint, &time, 1, &g_t);
-    wrong += disagrees(TRM_CONSTRAINT_T, 0, 0, f.values.of[TRM_CONSTRAINT_T][0], g_t);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_ALGEBRAIC_T), &f.values), 0);
+    wrong +=
+        disagrees(TRM_QUANTITY_CONSTRAINT_T, 0, 0, f.values.of[TRM_QUANTITY_CONSTRAINT_T][0], g_t);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(ALGEBRAIC_T), &f.values), 0);
     slope_along(model_algebraic, &time, NZ, b_t);
     for (int i = 0; i < NZ; i++)
-        wrong += disagrees(TRM_ALGEBRAIC_T, i, 0, f.values.of[TRM_ALGEBRAIC_T][i], b_t[i]);
+        wrong += disagrees(TRM_QUANTITY_ALGEBRAIC_T, i, 0, f.values.of[TRM_QUANTITY_ALGEBRAIC_T][i],
+                           b_t[i]);
     // gamma: along (q + s v, t + s), z0 follows b0 = 0
     place flow = direction_of_time(), here = complex_place();
     memcpy(flow.q, here.v, sizeof flow.q);
     flow.z[0] =
         (here.q[1] * here.v[0] + here.q[0] * here.v[1] - 0.1) / (1 + 0.6 * here.z[0] * here.z[0]);
     slope_along(model_velocity, &flow, NR, gamma);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_GAMMA), &f.values), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(GAMMA), &f.values), 0);
     for (int i = 0; i < NR; i++)
-        wrong += disagrees(TRM_GAMMA, i, 0, f.values.of[TRM_GAMMA][i], gamma[i]);
+        wrong += disagrees(TRM_QUANTITY_GAMMA, i, 0, f.values.of[TRM_QUANTITY_GAMMA][i], gamma[i]);
     tear_down(&f);
     assert_int_equal(wrong, 0);
 }
@@ -383,7 +385,7 @@ static void test_evaluator_differences_of_supplied_gradient_agree(void **state)
 {
     (void)state;
     trm_system system = bare_system();
-    system.function[TRM_CONSTRAINT_Q] = constraint_q;
+    system.function[TRM_QUANTITY_CONSTRAINT_Q] = constraint_q;
     check_differences(&system);
 }
 
@@ -401,20 +403,21 @@ static void test_evaluator_levels_eliminate_algebraic_variables(void **state)
     model_velocity(&p, exact);
     trmi_velocity_level(&f.values, f.p.v, level);
     for (int i = 0; i < NR; i++)
-        assert_int_equal(disagrees(TRM_CONSTRAINT_Q, i, -1, level[i], creal(exact[i])), 0);
+        assert_int_equal(disagrees(TRM_QUANTITY_CONSTRAINT_Q, i, -1, level[i], creal(exact[i])), 0);
     model_constraint_force(&p, forces);
     trmi_add_constraint_force(&f.values, f.p.lambda, -2, out);
     for (int i = 0; i < NQ; i++)
-        assert_int_equal(disagrees(TRM_CONSTRAINT_Q, -1, i, out[i], -2 * creal(forces[i])), 0);
+        assert_int_equal(disagrees(TRM_QUANTITY_CONSTRAINT_Q, -1, i, out[i], -2 * creal(forces[i])),
+                         0);
     total(&p, g, &g_t);
     trmi_constraint_product(&f.values, at_a, product);
     trmi_dense_constraints(&f.values, dense);
     double sum = 0;
     for (int i = 0; i < NQ; i++) {
         sum += creal(g[i]) * at_a[i];
-        assert_int_equal(disagrees(TRM_CONSTRAINT_Q, 0, i, dense[i], creal(g[i])), 0);
+        assert_int_equal(disagrees(TRM_QUANTITY_CONSTRAINT_Q, 0, i, dense[i], creal(g[i])), 0);
     }
-    assert_int_equal(disagrees(TRM_CONSTRAINT_Q, 0, -1, product[0], sum), 0);
+    assert_int_equal(disagrees(TRM_QUANTITY_CONSTRAINT_Q, 0, -1, product[0], sum), 0);
     tear_down(&f);
 }
 
@@ -425,16 +428,17 @@ static void test_evaluator_difference_leaves_no_trace(void **state)
     trm_system system = bare_system();
     fixture f;
     set_up(&f, &system);
-    const uint64_t basic = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT);
+    const uint64_t basic = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(CONSTRAINT);
     assert_int_equal(trmi_evaluate(&f.e, &f.p, basic, &f.values), 0);
     double m[NQ * NQ], force_before[NQ], q[NQ];
-    memcpy(m, f.values.of[TRM_MASS], sizeof m);
-    memcpy(force_before, f.values.of[TRM_FORCE], sizeof force_before);
+    memcpy(m, f.values.of[TRM_QUANTITY_MASS], sizeof m);
+    memcpy(force_before, f.values.of[TRM_QUANTITY_FORCE], sizeof force_before);
     memcpy(q, f.p.q, sizeof q);
     for (int k = 0; k < DERIVATIVES; k++)
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(derivatives[k].quantity), &f.values), 0);
-    assert_memory_equal(m, f.values.of[TRM_MASS], sizeof m);
-    assert_memory_equal(force_before, f.values.of[TRM_FORCE], sizeof force_before);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT_OF(derivatives[k].quantity), &f.values),
+                         0);
+    assert_memory_equal(m, f.values.of[TRM_QUANTITY_MASS], sizeof m);
+    assert_memory_equal(force_before, f.values.of[TRM_QUANTITY_FORCE], sizeof force_before);
     assert_memory_equal(q, f.p.q, sizeof q);
     assert_int_equal(f.e.depth, 0);
     assert_int_equal(trmi_evaluate(&f.e, &f.p, 0, &f.values), 0);
@@ -458,29 +462,29 @@ static int evaluate_rows(const trm_state *s, double *const want[TRM_QUANTITY_COU
     c->together++;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         c->asked[k] += want[k] != NULL;
-    for (int j = 0; j < NQ && want[TRM_MASS]; j++)
-        want[TRM_MASS][j] = 1;
-    for (int i = 0; i < ROWS_G && want[TRM_CONSTRAINT]; i++) {
-        want[TRM_CONSTRAINT][i] = i * s->t;
+    for (int j = 0; j < NQ && want[TRM_QUANTITY_MASS]; j++)
+        want[TRM_QUANTITY_MASS][j] = 1;
+    for (int i = 0; i < ROWS_G && want[TRM_QUANTITY_CONSTRAINT]; i++) {
+        want[TRM_QUANTITY_CONSTRAINT][i] = i * s->t;
         for (int j = 0; j < NQ; j++)
-            want[TRM_CONSTRAINT][i] += (10 * i + j + 1) * s->q[j];
+            want[TRM_QUANTITY_CONSTRAINT][i] += (10 * i + j + 1) * s->q[j];
     }
-    for (int k = 0; k < ROWS_G * NQ && want[TRM_CONSTRAINT_Q]; k++)
-        want[TRM_CONSTRAINT_Q][k] = 10 * (k % ROWS_G) + k / ROWS_G + 1;
-    for (int i = 0; i < ROWS_G && want[TRM_CONSTRAINT_T]; i++)
-        want[TRM_CONSTRAINT_T][i] = i;
-    for (int k = 0; k < ROWS_A * NQ && want[TRM_ROLLING]; k++)
-        want[TRM_ROLLING][k] = 100 * (k % ROWS_A + 1) + k / ROWS_A;
-    for (int i = 0; i < ROWS_A && want[TRM_ROLLING_OFFSET]; i++)
-        want[TRM_ROLLING_OFFSET][i] = 7 * (i + 1);
-    for (int i = 0; i < ROWS && want[TRM_GAMMA]; i++)
-        want[TRM_GAMMA][i] = 1000 + i;
+    for (int k = 0; k < ROWS_G * NQ && want[TRM_QUANTITY_CONSTRAINT_Q]; k++)
+        want[TRM_QUANTITY_CONSTRAINT_Q][k] = 10 * (k % ROWS_G) + k / ROWS_G + 1;
+    for (int i = 0; i < ROWS_G && want[TRM_QUANTITY_CONSTRAINT_T]; i++)
+        want[TRM_QUANTITY_CONSTRAINT_T][i] = i;
+    for (int k = 0; k < ROWS_A * NQ && want[TRM_QUANTITY_ROLLING]; k++)
+        want[TRM_QUANTITY_ROLLING][k] = 100 * (k % ROWS_A + 1) + k / ROWS_A;
+    for (int i = 0; i < ROWS_A && want[TRM_QUANTITY_ROLLING_OFFSET]; i++)
+        want[TRM_QUANTITY_ROLLING_OFFSET][i] = 7 * (i + 1);
+    for (int i = 0; i < ROWS && want[TRM_QUANTITY_GAMMA]; i++)
+        want[TRM_QUANTITY_GAMMA][i] = 1000 + i;
     return 0;
 }
 
 static int row_force(const trm_state *s, double *out, void *user)
 {
-    ((rows *)user)->asked[TRM_FORCE]++;
+    ((rows *)user)->asked[TRM_QUANTITY_FORCE]++;
     for (int j = 0; j < NQ; j++) {
         out[j] = -s->q[j] * s->q[j];
         for (int r = 0; r < ROWS; r++)
@@ -499,18 +503,18 @@ static int wrong_mass(const trm_state *s, double *out, void *user)
 static trm_system row_system(rows *c, bool gradient)
 {
     static const char *const names[] = {"first", "second", "third", NULL, "fifth"};
-    const uint64_t of_g = TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T);
-    return (trm_system){.n_q = NQ,
-                        .n_g = ROWS_G,
-                        .n_a = ROWS_A,
-                        .function = {[TRM_MASS] = wrong_mass, [TRM_FORCE] = row_force},
-                        .evaluate = evaluate_rows,
-                        .evaluates = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT) |
-                                     TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
-                                     TRM_BIT(TRM_GAMMA) | (gradient ? of_g : 0),
-                        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-                        .g_names = names,
-                        .user = c};
+    const uint64_t of_g = TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T);
+    return (trm_system){
+        .n_q = NQ,
+        .n_g = ROWS_G,
+        .n_a = ROWS_A,
+        .function = {[TRM_QUANTITY_MASS] = wrong_mass, [TRM_QUANTITY_FORCE] = row_force},
+        .evaluate = evaluate_rows,
+        .evaluates = TRM_BIT(MASS) | TRM_BIT(CONSTRAINT) | TRM_BIT(ROLLING) |
+                     TRM_BIT(ROLLING_OFFSET) | TRM_BIT(GAMMA) | (gradient ? of_g : 0),
+        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+        .g_names = names,
+        .user = c};
 }
 
 static void assert_near(const double *is, const double *should, int n)
@@ -528,7 +532,7 @@ static void check_dropped_rows(bool gradient)
     fixture f;
     set_up(&f, &system);
     // constants and values of before must not survive in the old numbering
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, ~UINT64_C(0) & ~TRM_BIT(TRM_INPUT), &f.values), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, ~UINT64_C(0) & ~TRM_BIT(INPUT), &f.values), 0);
     const bool dropped[ROWS] = {false, true, false, true, false};
     assert_true(trmi_evaluator_drop_rows(&f.e, &f.memory, dropped));
     const int active[] = {0, 3, 1, 3, 2}, full[] = {0, 2, 4};
@@ -539,26 +543,26 @@ static void check_dropped_rows(bool gradient)
     assert_memory_equal(f.e.full, full, sizeof full);
     for (int r = 0; r < 3; r++)
         f.p.lambda[r] = 5 + r;
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, ~UINT64_C(0) & ~TRM_BIT(TRM_INPUT), &f.values), 0);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, ~UINT64_C(0) & ~TRM_BIT(INPUT), &f.values), 0);
     double product[4], dense[NQ * 3];
     const double *q = at_q, sum = 5 * 1 + 6 * 3 + 7 * 5;
     const double g[] = {q[0] + 2 * q[1] + 3 * q[2], 21 * q[0] + 22 * q[1] + 23 * q[2] + 2 * at_t};
     double *const *of = f.values.of;
-    assert_near(of[TRM_CONSTRAINT], g, 2);
-    assert_near(of[TRM_CONSTRAINT_T], (double[]){0, 2}, 2);
-    assert_near(of[TRM_GAMMA], (double[]){1000, 1002, 1004}, 3);
-    assert_near(of[TRM_ROLLING_OFFSET], (double[]){14}, 1);
+    assert_near(of[TRM_QUANTITY_CONSTRAINT], g, 2);
+    assert_near(of[TRM_QUANTITY_CONSTRAINT_T], (double[]){0, 2}, 2);
+    assert_near(of[TRM_QUANTITY_GAMMA], (double[]){1000, 1002, 1004}, 3);
+    assert_near(of[TRM_QUANTITY_ROLLING_OFFSET], (double[]){14}, 1);
     for (int j = 0; j < NQ; j++)
-        assert_near(&of[TRM_FORCE][j], (double[]){(j + 1) * sum - q[j] * q[j]}, 1);
+        assert_near(&of[TRM_QUANTITY_FORCE][j], (double[]){(j + 1) * sum - q[j] * q[j]}, 1);
     trmi_dense_constraints(&f.values, dense);
     assert_near(dense, (double[]){1, 2, 3, 21, 22, 23, 200, 201, 202}, 9);
     trmi_constraint_product(&f.values, (double[]){1, 10, 100}, product);
     assert_near(product, (double[]){321, 2541, 22410}, 3);
-    const trmi_cursor second = trmi_pattern_at(&f.e.block[TRM_ROLLING].pattern, 1);
+    const trmi_cursor second = trmi_pattern_at(&f.e.block[TRM_QUANTITY_ROLLING].pattern, 1);
     char name[64];
     assert_string_equal(trmi_name_row(&f.e, 2, name, sizeof name), "fifth");
     assert_string_equal(trmi_name_unknown(&f.e, NQ + 1, name, sizeof name), "constraint third");
-    assert_int_equal(trmi_full_row(&f.e.block[TRM_ROLLING], &second), 4);
+    assert_int_equal(trmi_full_row(&f.e.block[TRM_QUANTITY_ROLLING], &second), 4);
     tear_down(&f);
 }
 
@@ -579,8 +583,8 @@ static void test_evaluator_dropped_rows_keep_force_lambda(void **state)
     set_up(&f, &system);
     const bool dropped[ROWS] = {true, false, false, true, false};
     assert_true(trmi_evaluator_drop_rows(&f.e, &f.memory, dropped));
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE_LAMBDA), &f.values), 0);
-    const trmi_matrix b = trmi_matrix_of(&f.values, TRM_FORCE_LAMBDA);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(FORCE_LAMBDA), &f.values), 0);
+    const trmi_matrix b = trmi_matrix_of(&f.values, TRM_QUANTITY_FORCE_LAMBDA);
     double matrix[NQ][ROWS] = {{0}};
     for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count; trmi_pattern_next(&at))
         matrix[at.row][at.column] += b.value[at.k];
@@ -603,17 +607,17 @@ static void test_evaluator_together_mixes_with_single(void **state)
     fixture f;
     set_up(&f, &system);
     c = (rows){0};
-    const uint64_t want = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_CONSTRAINT_Q);
+    const uint64_t want = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(CONSTRAINT_Q);
     assert_int_equal(trmi_evaluate(&f.e, &f.p, want, &f.values), 0);
     assert_int_equal(c.together, 1); // one call for both
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        assert_int_equal(c.asked[k], (want & TRM_BIT(k)) != 0);
-    assert_true(f.values.of[TRM_CONSTRAINT_Q][1] == 11);
-    assert_true(f.values.of[TRM_MASS][2] == 1);
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_CONSTRAINT_Q), &f.values), 0);
+        assert_int_equal(c.asked[k], (want & TRM_BIT_OF(k)) != 0);
+    assert_true(f.values.of[TRM_QUANTITY_CONSTRAINT_Q][1] == 11);
+    assert_true(f.values.of[TRM_QUANTITY_MASS][2] == 1);
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(CONSTRAINT_Q), &f.values), 0);
     assert_int_equal(c.together, 2);
-    assert_int_equal(c.asked[TRM_MASS], 1); // was not wanted again
-    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE), &f.values), 0);
+    assert_int_equal(c.asked[TRM_QUANTITY_MASS], 1); // was not wanted again
+    assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(FORCE), &f.values), 0);
     assert_int_equal(c.together, 2);
     tear_down(&f);
 }
@@ -623,26 +627,24 @@ static void test_evaluator_constants_are_evaluated_once(void **state)
     (void)state;
     rows c = {0};
     trm_system system = row_system(&c, true);
-    system.constant = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING);
+    system.constant = TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING);
     fixture f;
     set_up(&f, &system);
     for (int k = 0; k < 5; k++) {
         f.p.q[0] += 0.1;
         f.p.t += 0.1;
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, system.constant | TRM_BIT(TRM_FORCE), &f.values),
-                         0);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, system.constant | TRM_BIT(FORCE), &f.values), 0);
         // M a - f by differences needs M, G^T lambda by differences needs G and A
         assert_int_equal(
-            trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC), &f.values),
-            0);
-        assert_near(f.values.of[TRM_STIFFNESS], (double[]){2 * f.p.q[0]}, 1);
-        assert_true(f.values.of[TRM_MASS][0] == 1);
+            trmi_evaluate(&f.e, &f.p, TRM_BIT(STIFFNESS) | TRM_BIT(GEOMETRIC), &f.values), 0);
+        assert_near(f.values.of[TRM_QUANTITY_STIFFNESS], (double[]){2 * f.p.q[0]}, 1);
+        assert_true(f.values.of[TRM_QUANTITY_MASS][0] == 1);
         assert_true(f.values.of[TRMI_TOTAL][1] == 11);
     }
-    assert_int_equal(c.asked[TRM_MASS], 1);
-    assert_int_equal(c.asked[TRM_CONSTRAINT_Q], 1);
-    assert_int_equal(c.asked[TRM_ROLLING], 1);
-    assert_true(c.asked[TRM_FORCE] > 5);
+    assert_int_equal(c.asked[TRM_QUANTITY_MASS], 1);
+    assert_int_equal(c.asked[TRM_QUANTITY_CONSTRAINT_Q], 1);
+    assert_int_equal(c.asked[TRM_QUANTITY_ROLLING], 1);
+    assert_true(c.asked[TRM_QUANTITY_FORCE] > 5);
     tear_down(&f);
 }
 
@@ -681,12 +683,12 @@ static void check_carried(int pattern, uint64_t constant)
     trm_system system = {.n_q = 1,
                          .n_z = 1,
                          .n_g = 1,
-                         .function = {[TRM_MASS] = one,
-                                      [TRM_FORCE] = zero,
-                                      [TRM_CONSTRAINT] = carried_constraint,
-                                      [TRM_ALGEBRAIC] = carried_algebraic,
-                                      [TRM_CONSTRAINT_T] = zero},
-                         .pattern = {[TRM_CONSTRAINT_T] = {.count = pattern}},
+                         .function = {[TRM_QUANTITY_MASS] = one,
+                                      [TRM_QUANTITY_FORCE] = zero,
+                                      [TRM_QUANTITY_CONSTRAINT] = carried_constraint,
+                                      [TRM_QUANTITY_ALGEBRAIC] = carried_algebraic,
+                                      [TRM_QUANTITY_CONSTRAINT_T] = zero},
+                         .pattern = {[TRM_QUANTITY_CONSTRAINT_T] = {.count = pattern}},
                          .constant = constant};
     fixture f;
     set_up(&f, &system);
@@ -709,7 +711,7 @@ static void test_evaluator_moving_z_carries_constraint(void **state)
 static void test_evaluator_moving_z_with_constant_g_t_carries_constraint(void **state)
 {
     (void)state;
-    check_carried(TRM_PATTERN_DENSE, TRM_BIT(TRM_CONSTRAINT_T));
+    check_carried(TRM_PATTERN_DENSE, TRM_BIT(CONSTRAINT_T));
 }
 
 static void test_evaluator_moving_z_with_zero_g_t_carries_constraint(void **state)
@@ -725,12 +727,12 @@ static void test_evaluator_constant_gradient_still_eliminates_z(void **state)
     trm_system system = {.n_q = 1,
                          .n_z = 1,
                          .n_g = 1,
-                         .function = {[TRM_MASS] = one,
-                                      [TRM_FORCE] = zero,
-                                      [TRM_CONSTRAINT] = carried_constraint,
-                                      [TRM_CONSTRAINT_Q] = one,
-                                      [TRM_ALGEBRAIC] = carried_algebraic},
-                         .constant = TRM_BIT(TRM_CONSTRAINT_Q)};
+                         .function = {[TRM_QUANTITY_MASS] = one,
+                                      [TRM_QUANTITY_FORCE] = zero,
+                                      [TRM_QUANTITY_CONSTRAINT] = carried_constraint,
+                                      [TRM_QUANTITY_CONSTRAINT_Q] = one,
+                                      [TRM_QUANTITY_ALGEBRAIC] = carried_algebraic},
+                         .constant = TRM_BIT(CONSTRAINT_Q)};
     fixture f;
     set_up(&f, &system);
     for (int k = 0; k < 3; k++) {
@@ -766,29 +768,29 @@ static void test_evaluator_excitations_belong_to_the_time(void **state)
 {
     (void)state;
     int count = 0;
-    trm_system system = {
-        .n_q = 1,
-        .n_u = 2,
-        .function = {[TRM_MASS] = one, [TRM_FORCE] = watching_force, [TRM_INPUT] = two_inputs},
-        .user = &count};
+    trm_system system = {.n_q = 1,
+                         .n_u = 2,
+                         .function = {[TRM_QUANTITY_MASS] = one,
+                                      [TRM_QUANTITY_FORCE] = watching_force,
+                                      [TRM_QUANTITY_INPUT] = two_inputs},
+                         .user = &count};
     fixture f;
     set_up(&f, &system);
     for (int k = 0; k < 4; k++) {
         f.p.t = k % 2; // back again too
         count = 0;
-        assert_int_equal(
-            trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS), &f.values), 0);
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_FORCE), &f.values), 0);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(FORCE) | TRM_BIT(MASS), &f.values), 0);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(FORCE), &f.values), 0);
         assert_int_equal(count, 1); // once per time
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_STIFFNESS), &f.values), 0);
-        assert_true(fabs(f.values.of[TRM_STIFFNESS][0] - sin(f.p.t)) < 1e-7);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(STIFFNESS), &f.values), 0);
+        assert_true(fabs(f.values.of[TRM_QUANTITY_STIFFNESS][0] - sin(f.p.t)) < 1e-7);
     }
     tear_down(&f);
 }
 
 // ---- value sets ----
 
-static const uint64_t EVERYTHING = ~UINT64_C(0) & ~TRM_BIT(TRM_INPUT);
+static const uint64_t EVERYTHING = ~UINT64_C(0) & ~TRM_BIT(INPUT);
 
 // whether two sets hold the same numbers, bit for bit
 static bool same_values(const trmi_evaluator *e, const trmi_values *a, const trmi_values *b)
@@ -828,7 +830,7 @@ static void test_evaluator_value_sets_do_not_touch_each_other(void **state)
     (void)state;
     rows c = {0};
     trm_system differenced = bare_system(), supplied = row_system(&c, true);
-    supplied.constant = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING);
+    supplied.constant = TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING);
     check_sets(&differenced);
     check_sets(&supplied);
 }

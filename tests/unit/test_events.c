@@ -25,11 +25,12 @@ static int falling_force(const trm_state *s, double *out, void *user)
 
 static trm_system falling(int *n)
 {
-    trm_system s = {.name = "falling masses",
-                    .n_q = *n,
-                    .function = {[TRM_MASS] = falling_mass, [TRM_FORCE] = falling_force},
-                    .user = n};
-    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    trm_system s = {
+        .name = "falling masses",
+        .n_q = *n,
+        .function = {[TRM_QUANTITY_MASS] = falling_mass, [TRM_QUANTITY_FORCE] = falling_force},
+        .user = n};
+    s.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return s;
 }
 
@@ -45,9 +46,10 @@ static int swing_force(const trm_state *s, double *out, void *user)
 static trm_system swing(void)
 {
     trm_system s = pendulum(NULL);
-    s.function[TRM_FORCE] = swing_force;
-    s.function[TRM_STIFFNESS] = s.function[TRM_DAMPING] = NULL;
-    s.pattern[TRM_STIFFNESS].count = s.pattern[TRM_DAMPING].count = TRM_PATTERN_ZERO;
+    s.function[TRM_QUANTITY_FORCE] = swing_force;
+    s.function[TRM_QUANTITY_STIFFNESS] = s.function[TRM_QUANTITY_DAMPING] = NULL;
+    s.pattern[TRM_QUANTITY_STIFFNESS].count = s.pattern[TRM_QUANTITY_DAMPING].count =
+        TRM_PATTERN_ZERO;
     return s;
 }
 

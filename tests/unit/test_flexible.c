@@ -105,7 +105,8 @@ static void test_flexible_work_is_change_of_energy(void **state)
             before.v[i] = p.v[i] - h * p.a[i];
             after.v[i] = p.v[i] + h * p.a[i];
         }
-        double *M = model_dense(s, TRM_MASS, &p), *f = model_dense(s, TRM_FORCE, &p);
+        double *M = model_dense(s, TRM_QUANTITY_MASS, &p),
+               *f = model_dense(s, TRM_QUANTITY_FORCE, &p);
         for (int i = 0; i < n; i++) {
             power -= p.v[i] * f[i];
             for (int j = 0; j < n; j++)
@@ -117,7 +118,7 @@ static void test_flexible_work_is_change_of_energy(void **state)
         for (int e = 0; e < 2; e++) {
             trm_state view = held_view(&c, at[e]);
             trmi_instance_mechanism(c.instance, &view, place[e]);
-            model_call(s, TRM_ENERGY, at[e], &energy[e]);
+            model_call(s, TRM_QUANTITY_ENERGY, at[e], &energy[e]);
         }
         const trmi_mechanism *m = c.model->mechanism;
         int node = 0;
@@ -144,16 +145,16 @@ static void test_flexible_mass_is_that_of_the_beam(void **state)
     int x = index_of(c.system, "rod_x"), phi = index_of(c.system, "rod_angle");
     const double mass = 2 * 0.5 * sqrt(2), length = sqrt(2); // density area length
     // rounding of sums of a few terms
-    assert_true(fabs(model_value(c.system, TRM_MASS, &p, x, x) - mass) < 1e-14);
-    assert_true(fabs(model_value(c.system, TRM_MASS, &p, phi, phi) - mass * length * length / 12) <
-                1e-14);
+    assert_true(fabs(model_value(c.system, TRM_QUANTITY_MASS, &p, x, x) - mass) < 1e-14);
+    assert_true(fabs(model_value(c.system, TRM_QUANTITY_MASS, &p, phi, phi) -
+                     mass * length * length / 12) < 1e-14);
     // a translation across the beam is one of its nodes: c.w over a unit deflection = mass less the
     // part of the first element that the frame carries, 1/2 of its mass
     double across = 0;
     for (int node = 1; node <= 2; node++) {
         char name[20];
         snprintf(name, sizeof name, "rod_%d_w", node);
-        across += model_value(c.system, TRM_MASS, &p, x, index_of(c.system, name));
+        across += model_value(c.system, TRM_QUANTITY_MASS, &p, x, index_of(c.system, name));
     }
     // n = (-1, 1)/sqrt(2); 3/4 of the mass
     assert_true(fabs(across + 0.75 * mass / sqrt(2)) < 1e-14);
@@ -192,12 +193,12 @@ static void test_flexible_own_weight_bends_as_euler_says(void **state)
             p.q[first + 2 * node - 2] = -load / (24 * EI) * x * x * (6 * l * l - 4 * l * x + x * x);
             p.q[first + 2 * node - 1] = -load / (6 * EI) * x * (3 * l * l - 3 * l * x + x * x);
         }
-        double *f = model_dense(c.system, TRM_FORCE, &p);
+        double *f = model_dense(c.system, TRM_QUANTITY_FORCE, &p);
         for (int i = first; i < first + 10; i++)
             assert_true(fabs(f[i]) < 1e-11); // rounding of stiffness (1e4) times deflection
         // multipliers of the wall in absolute coordinates: - G^T lambda balances f
         if (absolute) {
-            double *G = model_dense(c.system, TRM_CONSTRAINT_Q, &p);
+            double *G = model_dense(c.system, TRM_QUANTITY_CONSTRAINT_Q, &p);
             // x, y and angle of the frame, whose centre is l/2 from the wall
             assert_int_equal(c.system->n_g, 3);
             p.lambda[1] = f[1] / G[1 + 3 * 1];

@@ -14,23 +14,23 @@ enum { N = 2, INPUTS = 2 };
 static int evaluate(const trm_state *s, double *const want[TRM_QUANTITY_COUNT], void *user)
 {
     (void)user;
-    if (want[TRM_INPUT])
+    if (want[TRM_QUANTITY_INPUT])
         for (int i = 0; i < INPUTS; i++) { // [u | u' | u'']
-            want[TRM_INPUT][i] = sin(s->t + i);
-            want[TRM_INPUT][INPUTS + i] = cos(s->t + i);
-            want[TRM_INPUT][2 * INPUTS + i] = -sin(s->t + i);
+            want[TRM_QUANTITY_INPUT][i] = sin(s->t + i);
+            want[TRM_QUANTITY_INPUT][INPUTS + i] = cos(s->t + i);
+            want[TRM_QUANTITY_INPUT][2 * INPUTS + i] = -sin(s->t + i);
         }
-    for (int i = 0; i < N && want[TRM_MASS]; i++)
-        want[TRM_MASS][i] = 1;
-    for (int i = 0; i < N && want[TRM_FORCE]; i++) {
+    for (int i = 0; i < N && want[TRM_QUANTITY_MASS]; i++)
+        want[TRM_QUANTITY_MASS][i] = 1;
+    for (int i = 0; i < N && want[TRM_QUANTITY_FORCE]; i++) {
         double k = 100 * (i + 1) + 10 * s->u[0], d = 3 + 2 * s->u[INPUTS];
-        want[TRM_FORCE][i] = -k * s->q[i] - d * s->v[i] + s->u[2 * INPUTS];
-        want[TRM_FORCE][i] -= i == 0 ? 50 * s->q[0] * s->q[0] * s->q[0] : 0;
+        want[TRM_QUANTITY_FORCE][i] = -k * s->q[i] - d * s->v[i] + s->u[2 * INPUTS];
+        want[TRM_QUANTITY_FORCE][i] -= i == 0 ? 50 * s->q[0] * s->q[0] * s->q[0] : 0;
     }
     return 0;
 }
 
-static const uint64_t MATRIX = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING);
+static const uint64_t MATRIX = TRM_BIT(STIFFNESS) | TRM_BIT(DAMPING);
 
 typedef struct fixture {
     trmi_memory memory;
@@ -46,8 +46,8 @@ static void set_up(fixture *f, trm_jacobian_update rule)
     const trm_initial initial = {0};
     trm_error error;
     trm_system s = {.name = "excited", .n_q = N, .n_u = INPUTS, .evaluate = evaluate};
-    s.evaluates = TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE);
-    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    s.evaluates = TRM_BIT(INPUT) | TRM_BIT(MASS) | TRM_BIT(FORCE);
+    s.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     memset(f, 0, sizeof *f);
     trmi_memory_init(&f->memory, NULL);
     trm_status status = trmi_evaluator_create(&f->e, &f->values, &f->memory, &s, MATRIX, &initial,
@@ -80,13 +80,13 @@ static double error_at(fixture *f, double t)
     assert_int_equal(trmi_evaluate(&f->e, &f->p, 0, &f->values), 0);
     trmi_derivatives_apply(&f->d);
     for (int k = 0; k < N * N; k++) {
-        kept[k] = f->values.of[TRM_STIFFNESS][k];
-        kept[N * N + k] = f->values.of[TRM_DAMPING][k];
+        kept[k] = f->values.of[TRM_QUANTITY_STIFFNESS][k];
+        kept[N * N + k] = f->values.of[TRM_QUANTITY_DAMPING][k];
     }
     assert_int_equal(trmi_evaluate(&f->e, &f->p, MATRIX, &f->values), 0);
     for (int k = 0; k < N * N; k++) {
-        error = fmax(error, fabs(kept[k] - f->values.of[TRM_STIFFNESS][k]));
-        error = fmax(error, fabs(kept[N * N + k] - f->values.of[TRM_DAMPING][k]));
+        error = fmax(error, fabs(kept[k] - f->values.of[TRM_QUANTITY_STIFFNESS][k]));
+        error = fmax(error, fabs(kept[N * N + k] - f->values.of[TRM_QUANTITY_DAMPING][k]));
     }
     return error;
 }

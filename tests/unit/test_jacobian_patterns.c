@@ -66,10 +66,10 @@ static trm_system row_system(row *r, int n_x)
 {
     r->states = n_x > 0;
     trm_system s = {.name = "row", .n_q = N, .n_x = n_x, .user = r};
-    s.function[TRM_MASS] = mass;
-    s.function[TRM_FORCE] = force;
-    s.function[TRM_RATE] = n_x ? rate : NULL;
-    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    s.function[TRM_QUANTITY_MASS] = mass;
+    s.function[TRM_QUANTITY_FORCE] = force;
+    s.function[TRM_QUANTITY_RATE] = n_x ? rate : NULL;
+    s.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return s;
 }
 
@@ -82,9 +82,10 @@ static void declare(trm_system *s, int rows[3 * N], int columns[3 * N])
             rows[count] = i;
             columns[count++] = j;
         }
-    s->pattern[TRM_STIFFNESS] = s->pattern[TRM_DAMPING] =
+    s->pattern[TRM_QUANTITY_STIFFNESS] = s->pattern[TRM_QUANTITY_DAMPING] =
         (trm_pattern){.count = count, .row = rows, .column = columns};
-    const trm_quantity diagonal[] = {TRM_FORCE_X, TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X};
+    const trm_quantity diagonal[] = {TRM_QUANTITY_FORCE_X, TRM_QUANTITY_RATE_Q, TRM_QUANTITY_RATE_V,
+                                     TRM_QUANTITY_RATE_X};
     for (int k = 0; k < 4; k++)
         s->pattern[diagonal[k]].count = TRM_PATTERN_DIAGONAL;
 }
@@ -98,9 +99,8 @@ typedef struct fixture {
     trmi_point p;
 } fixture;
 
-static const uint64_t MATRIX = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) |
-                               TRM_BIT(TRM_FORCE_X) | TRM_BIT(TRM_RATE_Q) | TRM_BIT(TRM_RATE_V) |
-                               TRM_BIT(TRM_RATE_X);
+static const uint64_t MATRIX = TRM_BIT(STIFFNESS) | TRM_BIT(DAMPING) | TRM_BIT(FORCE_X) |
+                               TRM_BIT(RATE_Q) | TRM_BIT(RATE_V) | TRM_BIT(RATE_X);
 
 static void set_up(fixture *f, const trm_system *system, bool estimate)
 {
@@ -146,14 +146,14 @@ static void test_patterns_groups_equal_single_columns_bit_for_bit(void **state)
     assert_int_equal(trmi_evaluate(&b.e, &b.p, MATRIX, &b.values), 0);
     long grouped = r.forces;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        for (int i = 0; (MATRIX & TRM_BIT(k)) && i < N; i++)
+        for (int i = 0; (MATRIX & TRM_BIT_OF(k)) && i < N; i++)
             for (int j = 0; j < N; j++) {
                 // outside the pattern the single columns give exact zeros: nothing is missing
                 double one = entry(trmi_matrix_of(&a.values, k), i, j),
                        other = entry(trmi_matrix_of(&b.values, k), i, j);
                 assert_true(memcmp(&one, &other, sizeof one) == 0 || (one == 0 && other == 0));
             }
-    assert_true(entry(trmi_matrix_of(&b.values, TRM_STIFFNESS), 3, 4) < -99);
+    assert_true(entry(trmi_matrix_of(&b.values, TRM_QUANTITY_STIFFNESS), 3, 4) < -99);
     // by q, v and x, each with one evaluation at the point: 3, 3 and 1 groups instead of N each
     assert_true(single >= 3 * N);
     assert_int_equal(grouped, 3 + 3 + 3 + 1);
@@ -199,12 +199,14 @@ static void test_patterns_widen_adds_an_element_that_switched_on(void **state)
     f.p.q[0] = 2;
     f.p.q[N - 1] = 0;
     assert_int_equal(trmi_evaluate(&f.e, &f.p, MATRIX, &f.values), 0);
-    assert_true(entry(trmi_matrix_of(&f.values, TRM_STIFFNESS), 0, N - 1) == 0); // not known of
+    assert_true(entry(trmi_matrix_of(&f.values, TRM_QUANTITY_STIFFNESS), 0, N - 1) ==
+                0); // not known of
     assert_true(trmi_patterns_widen(&f.patterns, &f.p));
     assert_int_equal(f.statistics.jacobian_nonzeros, before + 2);
     assert_int_equal(trmi_evaluate(&f.e, &f.p, MATRIX, &f.values), 0);
     // - d f_0 / d q_{N-1} = -stop; one-sided differences of numbers of size 1e3: 1e3 eps / 1.5e-8
-    assert_true(fabs(entry(trmi_matrix_of(&f.values, TRM_STIFFNESS), 0, N - 1) + 500) < 1e-3);
+    assert_true(fabs(entry(trmi_matrix_of(&f.values, TRM_QUANTITY_STIFFNESS), 0, N - 1) + 500) <
+                1e-3);
     trmi_memory_release_all(&f.memory);
 }
 
@@ -329,10 +331,12 @@ static void test_patterns_redundant_rows_need_no_groups(void **state)
     row r = {0};
     trm_system dense = row_system(&r, 0);
     dense.n_g = 3;
-    dense.function[TRM_CONSTRAINT] = redundant_constraint;
+    dense.function[TRM_QUANTITY_CONSTRAINT] = redundant_constraint;
     trm_system sparse = dense;
-    sparse.pattern[TRM_CONSTRAINT_Q] = (trm_pattern){.count = 6, .row = rows, .column = columns};
-    sparse.pattern[TRM_VELOCITY_Q] = (trm_pattern){.count = 6, .row = rows, .column = columns};
+    sparse.pattern[TRM_QUANTITY_CONSTRAINT_Q] =
+        (trm_pattern){.count = 6, .row = rows, .column = columns};
+    sparse.pattern[TRM_QUANTITY_VELOCITY_Q] =
+        (trm_pattern){.count = 6, .row = rows, .column = columns};
     for (int control = 0; control < 2; control++) {
         trm_control c = (trm_control)control;
         result single = run(&dense, TRM_JACOBIAN_SOURCE_AUTO, c, 1);
@@ -382,8 +386,8 @@ static void test_patterns_start_uses_groups_already(void **state)
         q[k] = 0.1 * sqrt(0.5 * (k / 2 + 1));
     }
     s.n_g = N / 2;
-    s.function[TRM_CONSTRAINT] = circles;
-    s.pattern[TRM_CONSTRAINT_Q] =
+    s.function[TRM_QUANTITY_CONSTRAINT] = circles;
+    s.pattern[TRM_QUANTITY_CONSTRAINT_Q] =
         (trm_pattern){.count = 2 * (N / 2), .row = rows, .column = columns};
     const trm_initial initial = {.q = q};
     long evaluations[2];
@@ -428,17 +432,17 @@ static void test_patterns_increments_of_paper_are_smaller(void **state)
     (void)state;
     row r = {0};
     trm_system s = row_system(&r, 0);
-    s.function[TRM_FORCE] = force_square;
+    s.function[TRM_QUANTITY_FORCE] = force_square;
     fixture f;
     set_up(&f, &s, false);
     memset(f.p.q, 0, N * sizeof *f.p.q);
     for (int paper = 0; paper < 2; paper++) {
         f.e.paper_increments = paper;
-        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(TRM_STIFFNESS), &f.values), 0);
+        assert_int_equal(trmi_evaluate(&f.e, &f.p, TRM_BIT(STIFFNESS), &f.values), 0);
         // sqrt(eps) times the scale 1, and (17): sqrt(eps) eps^(1/4); exact powers of two
         double should = paper ? -ldexp(1, -26) * ldexp(1, -13) : -ldexp(1, -26);
-        assert_true(fabs(entry(trmi_matrix_of(&f.values, TRM_STIFFNESS), 0, 0) / should - 1) <
-                    1e-9);
+        assert_true(fabs(entry(trmi_matrix_of(&f.values, TRM_QUANTITY_STIFFNESS), 0, 0) / should -
+                         1) < 1e-9);
     }
     trmi_memory_release_all(&f.memory);
 }

@@ -220,8 +220,10 @@ static void test_dependences_minimum_norm_acts_loop_by_loop(void **state)
     double lambda[] = {5, 7, 1, 2, 6, 1, 2, 6};
     // the second triangle is not declared as shared and stays; roundoff of numbers up to 7
     const double expected[] = {5, 7, -2, -1, 3, 1, 2, 6};
-    assert_true(trmi_dependences_minimum_norm(lambda, &f.memory, &f.matrix,
-                                              (trmi_bodies){f.bodies, f.of}, shared, 1e-9));
+    int dependent;
+    assert_true(trmi_dependences_minimum_norm(
+        lambda, &f.memory, &f.matrix, (trmi_bodies){f.bodies, f.of}, shared, 1e-9, &dependent));
+    assert_int_equal(dependent, 1);
     for (int i = 0; i < 8; i++)
         assert_true(fabs(lambda[i] - expected[i]) < 1e-14);
     finish(&f);

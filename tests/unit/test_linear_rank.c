@@ -165,7 +165,7 @@ static void test_rank_no_rows_is_accepted(void **state)
     fixture f;
     start(&f, 0);
     reveal(&f, 0);
-    assert_true(trmi_minimum_norm(NULL, &f.memory, f.gt, N, 0, 1e-10));
+    assert_true(trmi_minimum_norm(NULL, &f.memory, f.gt, N, 0, 1e-10, NULL));
     finish(&f);
 }
 
@@ -199,7 +199,7 @@ static void test_minimum_norm_twin_rows_share_the_force(void **state)
     double lambda[3] = {3, 5, 1};
     start(&f, 3);
     combine(&f, 2, 0, 1, 1, 0);
-    assert_true(trmi_minimum_norm(lambda, &f.memory, f.gt, N, 3, 1e-10));
+    assert_true(trmi_minimum_norm(lambda, &f.memory, f.gt, N, 3, 1e-10, NULL));
     assert_true(fabs(lambda[0] - 2) < 1e-12 && fabs(lambda[2] - 2) < 1e-12);
     assert_true(fabs(lambda[1] - 5) < 1e-12);
     finish(&f);
@@ -217,7 +217,7 @@ static void test_minimum_norm_combined_rows_keep_the_force(void **state)
     reveal(&f, 6);
     for (int k = 0; k < 9; k++)
         before[k] = after[k] = cos(k);
-    assert_true(trmi_minimum_norm(after, &f.memory, f.gt, N, 9, 1e-10));
+    assert_true(trmi_minimum_norm(after, &f.memory, f.gt, N, 9, 1e-10, NULL));
     check_minimum(&f, before, after);
     assert_true(fabs(after[8]) < 1e-14);
     finish(&f);
@@ -225,7 +225,7 @@ static void test_minimum_norm_combined_rows_keep_the_force(void **state)
     reveal(&f, 10);
     for (int k = 0; k < 14; k++)
         before[k] = after[k] = cos(k);
-    assert_true(trmi_minimum_norm(after, &f.memory, f.gt, N, 14, 1e-10));
+    assert_true(trmi_minimum_norm(after, &f.memory, f.gt, N, 14, 1e-10, NULL));
     check_minimum(&f, before, after);
     finish(&f);
 }
@@ -237,7 +237,7 @@ static void test_minimum_norm_full_rank_changes_nothing(void **state)
     double lambda[4] = {1, 2, 3, 4};
     const double expected[4] = {1, 2, 3, 4};
     start(&f, 4);
-    assert_true(trmi_minimum_norm(lambda, &f.memory, f.gt, N, 4, 1e-10));
+    assert_true(trmi_minimum_norm(lambda, &f.memory, f.gt, N, 4, 1e-10, NULL));
     assert_memory_equal(lambda, expected, sizeof lambda);
     finish(&f);
 }

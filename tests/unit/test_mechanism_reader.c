@@ -473,7 +473,7 @@ static void test_mechanism_reader_coupling_behind_a_free_joint_holds(void **stat
                         "  bodies:\n    disc: {mass: 1, center: [1, 0], inertia: 1}\n"
                         "  joints:\n    place: {free: {between: [ground, disc]}}\n"
                         "    level: {coupling: {terms: {place_angle: 2}}}\n" END);
-    double held[3] = {0}, g = 0, *want[TRM_QUANTITY_COUNT] = {[TRM_CONSTRAINT] = &g};
+    double held[3] = {0}, g = 0, *want[TRM_QUANTITY_COUNT] = {[TRM_QUANTITY_CONSTRAINT] = &g};
     trm_state at = model_view(&p);
     at.held = held;
     assert_int_equal(c.system->n_held, 3); // angle, time, rate
@@ -495,10 +495,10 @@ static void test_mechanism_reader_events_change_parameters_of_forces(void **stat
     model_point p = {0};
     const double off = 0.25;
     double f;
-    model_call(c.system, TRM_FORCE, &p, &f);
+    model_call(c.system, TRM_QUANTITY_FORCE, &p, &f);
     assert_true(fabs(f - 3) < 1e-14);
     trm_instance_set_parameters(c.instance, &off);
-    model_call(c.system, TRM_FORCE, &p, &f);
+    model_call(c.system, TRM_QUANTITY_FORCE, &p, &f);
     assert_true(fabs(f - 0.25) < 1e-14);
     model_close(&c);
 }

@@ -32,10 +32,10 @@ static void compare_quantity(const twin *pair, const trm_system *file, const trm
     int rows, columns;
     trm_system_shape(problem, quantity, &rows, &columns);
     double *is = model_dense(file, quantity, p), *should = model_dense(problem, quantity, p);
-    const uint64_t signed_ones = TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) |
-                                 TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) |
-                                 TRM_BIT(TRM_VELOCITY_Q) | TRM_BIT(TRM_GEOMETRIC);
-    const double sign = signed_ones & TRM_BIT(quantity) ? pair->sign : 1;
+    const uint64_t signed_ones = TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) |
+                                 TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA) | TRM_BIT(VELOCITY_Q) |
+                                 TRM_BIT(GEOMETRIC);
+    const double sign = signed_ones & TRM_BIT_OF(quantity) ? pair->sign : 1;
     double size = 1e-30;
     for (int k = 0; k < rows * columns; k++)
         size = fmax(size, fabs(should[k]));
@@ -395,7 +395,7 @@ static void test_model_library_is_loaded(void **state)
     const model_point p = {.q = {0.5}};
     const trm_state view = model_view(&p);
     double doubled;
-    assert_true(model_value(c.system, TRM_FORCE, &p, 0, 0) == -8); // -4^2/2
+    assert_true(model_value(c.system, TRM_QUANTITY_FORCE, &p, 0, 0) == -8); // -4^2/2
     assert_int_equal(trm_instance_outputs(c.instance, &view, &doubled), 0);
     assert_true(doubled == 1);
     // what the library says: from 1 to 5, at x = 1/2

@@ -300,19 +300,19 @@ static trm_status chain_modes(trm_modes **m, chain *c, int count, trm_error *err
     trm_system system = {
         .n_q = c->n,
         .n_g = c->free ? 0 : 1,
-        .function = {[TRM_MASS] = chain_mass,
-                     [TRM_FORCE] = chain_force,
-                     [TRM_CONSTRAINT] = chain_constraint},
-        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL},
-                    [TRM_STIFFNESS] = band,
-                    [TRM_DAMPING] = band,
-                    [TRM_CONSTRAINT_Q] = {.count = 1, .row = first, .column = first},
-                    [TRM_GEOMETRIC] = {.count = TRM_PATTERN_ZERO},
-                    [TRM_VELOCITY_Q] = {.count = TRM_PATTERN_ZERO}},
+        .function = {[TRM_QUANTITY_MASS] = chain_mass,
+                     [TRM_QUANTITY_FORCE] = chain_force,
+                     [TRM_QUANTITY_CONSTRAINT] = chain_constraint},
+        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL},
+                    [TRM_QUANTITY_STIFFNESS] = band,
+                    [TRM_QUANTITY_DAMPING] = band,
+                    [TRM_QUANTITY_CONSTRAINT_Q] = {.count = 1, .row = first, .column = first},
+                    [TRM_QUANTITY_GEOMETRIC] = {.count = TRM_PATTERN_ZERO},
+                    [TRM_QUANTITY_VELOCITY_Q] = {.count = TRM_PATTERN_ZERO}},
         .user = c};
     if (c->free) {
-        system.function[TRM_CONSTRAINT] = NULL;
-        system.pattern[TRM_CONSTRAINT_Q] = (trm_pattern){0};
+        system.function[TRM_QUANTITY_CONSTRAINT] = NULL;
+        system.pattern[TRM_QUANTITY_CONSTRAINT_Q] = (trm_pattern){0};
     }
     trm_options options = trm_options_default();
     options.allocator = c->allocator;

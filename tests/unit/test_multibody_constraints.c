@@ -42,14 +42,14 @@ static void evaluate(fixture *f, view *out)
 {
     double *want[TRM_QUANTITY_COUNT] = {0};
     memset(out, 0, sizeof *out);
-    want[TRM_CONSTRAINT] = out->g;
-    want[TRM_CONSTRAINT_T] = out->g_t;
-    want[TRM_ROLLING_OFFSET] = out->a;
-    want[TRM_GAMMA] = out->gamma;
-    want[TRM_CONSTRAINT_Q] = f->values[0];
-    want[TRM_ROLLING] = f->values[1];
-    want[TRM_VELOCITY_Q] = f->values[2];
-    want[TRM_GEOMETRIC] = f->values[3];
+    want[TRM_QUANTITY_CONSTRAINT] = out->g;
+    want[TRM_QUANTITY_CONSTRAINT_T] = out->g_t;
+    want[TRM_QUANTITY_ROLLING_OFFSET] = out->a;
+    want[TRM_QUANTITY_GAMMA] = out->gamma;
+    want[TRM_QUANTITY_CONSTRAINT_Q] = f->values[0];
+    want[TRM_QUANTITY_ROLLING] = f->values[1];
+    want[TRM_QUANTITY_VELOCITY_Q] = f->values[2];
+    want[TRM_QUANTITY_GEOMETRIC] = f->values[3];
     move_machine(&f->m);
     trmi_constraints_evaluate(&f->c, &f->workspace, &f->m.k, &f->m.state, want);
     spread(&f->c.G.pattern, f->values[0], out->G, MAX_R);

@@ -3,6 +3,8 @@
 // power against the work done, symmetric stiffness of conservative laws, and the beam's matrix.
 #include "forces.h"
 
+#include "modelling/multibody/forces/tyre_law.h"
+
 // ---- the forces ------------------------------------------------------------------------------
 
 static const double table_x[] = {-2, -0.5, 0, 0.4, 3}, table_y[] = {-5, -1, 0, 2, 3};
@@ -83,12 +85,44 @@ static void add_contact(fixture *f)
     set_number(contact, "slip", 0.2);
 }
 
+// a wheel that is pressed onto a plane, and slips
+static void add_tyre(fixture *f, const trmi_tyre_law *law, const double *coefficient)
+{
+    trmi_force *tyre = add_force(f, &trmi_force_tyre, 3, 4);
+    trmi_v3 *axis = parameter_of(tyre, "axis");
+    *axis = noise_vector(&f->m);
+    *axis = trmi_v3_scale(1 / trmi_v3_length(*axis), *axis);
+    set_number(tyre, "radius", 6);
+    set_number(tyre, "stiffness", 2);
+    set_number(tyre, "damping", 0.3);
+    set_number(tyre, "low_speed", 0.5);
+    *(int *)parameter_of(tyre, "slip") = law->slip;
+    *(trmi_tyre_choice *)parameter_of(tyre, "law") = (trmi_tyre_choice){law, coefficient};
+}
+
+static void add_calspan_tyre(fixture *f)
+{
+    static const double A[] = {0.7, 0.06, 40, 0.3, 50, -0.01, 1.2, 1e-4, 1.1, -0.02, 0.03};
+    add_tyre(f, &trmi_tyre_calspan, A);
+}
+
+// every coefficient has a value, so that every term counts
+static void add_pac_tyre(fixture *f)
+{
+    static double c[64];
+    for (int k = 0; k < trmi_tyre_pac2002.count; k++)
+        c[k] = 0.2 + 0.01 * k;
+    c[0] = 11; // nominal load
+    c[1] = c[2] = 1;
+    add_tyre(f, &trmi_tyre_pac2002, c);
+}
+
 static void add_loads(fixture *f)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         trmi_force *load =
             add_force(f, i % 2 ? &trmi_force_torque : &trmi_force_force, i < 2 ? 0 : 2, 4);
-        *(bool *)parameter_of(load, "axes") = i == 1 || i == 2;
+        *(int *)parameter_of(load, "axes") = i > 3 ? 2 : i == 1 || i == 2;
         load->at_second = load->at;
         for (int k = 0; k < 3; k++)
             ((trmi_formula *)parameter_of(load, "value"))[k].constant = noise(&f->m);
@@ -164,6 +198,8 @@ FORCE_TEST(bushing, add_bushing, true)
 FORCE_TEST(beam, add_beam, true)
 FORCE_TEST(bump_stop, add_bump_stop, true)
 FORCE_TEST(contact, add_contact, true)
+FORCE_TEST(calspan_tyre, add_calspan_tyre, false)
+FORCE_TEST(pac_tyre, add_pac_tyre, false)
 FORCE_TEST(load, add_loads, false)
 FORCE_TEST(joint_law, add_joint_laws, false)
 FORCE_TEST(user, add_user, false)
@@ -402,6 +438,8 @@ int main(void)
         cmocka_unit_test(test_force_beam_agrees_with_differences),
         cmocka_unit_test(test_force_bump_stop_agrees_with_differences),
         cmocka_unit_test(test_force_contact_agrees_with_differences),
+        cmocka_unit_test(test_force_calspan_tyre_agrees_with_differences),
+        cmocka_unit_test(test_force_pac_tyre_agrees_with_differences),
         cmocka_unit_test(test_force_load_agrees_with_differences),
         cmocka_unit_test(test_force_joint_law_agrees_with_differences),
         cmocka_unit_test(test_force_user_agrees_with_differences),

@@ -9,7 +9,8 @@
 static void accelerate(sketch_machine *x)
 {
     int n = x->system.n_q, m = x->system.n_g + x->system.n_a, size = n + m, one = 1, info = -1;
-    double *M = sketch_dense(x, TRM_MASS), *f = sketch_dense(x, TRM_FORCE), *A = NULL, *b = NULL;
+    double *M = sketch_dense(x, TRM_QUANTITY_MASS), *f = sketch_dense(x, TRM_QUANTITY_FORCE),
+           *A = NULL, *b = NULL;
     int *pivot = NULL;
     assert_true(TRMI_TAKE(&x->memory, A, (size_t)size * (size_t)size) &&
                 TRMI_TAKE(&x->memory, b, size) && TRMI_TAKE(&x->memory, pivot, size));
@@ -19,7 +20,8 @@ static void accelerate(sketch_machine *x)
             A[i + size * j] = M[i + n * j];
     }
     if (x->system.n_g > 0) {
-        double *G = sketch_dense(x, TRM_CONSTRAINT_Q), *gamma = sketch_dense(x, TRM_GAMMA);
+        double *G = sketch_dense(x, TRM_QUANTITY_CONSTRAINT_Q),
+               *gamma = sketch_dense(x, TRM_QUANTITY_GAMMA);
         for (int r = 0; r < x->system.n_g; r++) {
             b[n + r] = -gamma[r];
             for (int j = 0; j < n; j++)
@@ -90,7 +92,7 @@ static void test_multibody_tree_joints_equal_cuts(void **state)
         s.mechanism.absolute = true;
         sketch_open(&absolute, &s);
         accelerate(&absolute);
-        double *g = sketch_dense(&absolute, TRM_CONSTRAINT);
+        double *g = sketch_dense(&absolute, TRM_QUANTITY_CONSTRAINT);
         for (int r = 0; r < absolute.system.n_g; r++)
             if (!(fabs(g[r]) < 1e-13)) // rounding of rotations
                 fail_msg("seed %d: %s is %.2g", (int)seed,
@@ -107,7 +109,7 @@ static void test_multibody_tree_joints_equal_cuts(void **state)
 static void project_velocities(sketch_machine *x)
 {
     int n = x->system.n_q, m = x->system.n_g, one = 1, info = -1;
-    double *G = sketch_dense(x, TRM_CONSTRAINT_Q), *A = NULL, *b = NULL;
+    double *G = sketch_dense(x, TRM_QUANTITY_CONSTRAINT_Q), *A = NULL, *b = NULL;
     assert_true(TRMI_TAKE(&x->memory, A, (size_t)m * (size_t)m) && TRMI_TAKE(&x->memory, b, m));
     for (int i = 0; i < m; i++)
         for (int k = 0; k < n; k++) {
@@ -230,7 +232,8 @@ static void test_multibody_loops_explicit_formalism_gives_the_same_accelerations
         memcpy(y.q, x.q, (size_t)n * sizeof *x.q);
         memcpy(y.v, x.v, (size_t)n * sizeof *x.v);
         memcpy(y.lambda, x.lambda, (size_t)m * sizeof *x.lambda);
-        double *f = sketch_dense(&y, TRM_FORCE), *G = sketch_dense(&y, TRM_CONSTRAINT_Q);
+        double *f = sketch_dense(&y, TRM_QUANTITY_FORCE),
+               *G = sketch_dense(&y, TRM_QUANTITY_CONSTRAINT_Q);
         for (int i = 0; i < n; i++) {
             for (int r = 0; r < m; r++)
                 f[i] -= G[r + m * i] * y.lambda[r];
@@ -349,7 +352,7 @@ static void test_multibody_mobility_is_that_of_every_tree(void **state)
 static void test_multibody_loops_patterns_are_those_of_the_entries(void **state)
 {
     (void)state;
-    static const trm_quantity blocks[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
+    static const trm_quantity blocks[] = {TRM_QUANTITY_STIFFNESS, TRM_QUANTITY_GEOMETRIC};
     int places[2][2] = {{0}}, zero[2][2] = {{0}};
     for (uint64_t seed = 1; seed <= 11; seed++)
         for (int absolute = 0; absolute < 2; absolute++) {

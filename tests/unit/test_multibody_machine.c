@@ -58,7 +58,7 @@ static void test_multibody_driven_joint_in_both_coordinates(void **state)
         if (absolute) {
             char name[64];
             assert_string_equal(trm_row_name(&x.system, 5, name, sizeof name), "j1_drive");
-            double *g = sketch_dense(&x, TRM_CONSTRAINT);
+            double *g = sketch_dense(&x, TRM_QUANTITY_CONSTRAINT);
             for (int r = 0; r < 9; r++)
                 assert_true(fabs(g[r]) < 1e-13); // rounding; a lost turn would be 6.28
         }
@@ -114,7 +114,7 @@ static void test_multibody_assembly_keeps_what_is_to_be_kept(void **state)
         assert_true(fabs(r.x + 0.5 * sin(0.7)) < 1e-14 && fabs(r.y - 0.5 * cos(0.7)) < 1e-14);
         assert_true(fabs(trmi_velocity_of(&x.work->kinematics, 1).w.z - 3) < 1e-13);
         center[absolute] = trmi_pose_of(&x.work->kinematics, 2).r;
-        double *g = sketch_dense(&x, TRM_CONSTRAINT);
+        double *g = sketch_dense(&x, TRM_QUANTITY_CONSTRAINT);
         for (int i = 0; i < x.system.n_g; i++)
             assert_true(fabs(g[i]) < 1e-12); // rounding of positions of size 4
         sketch_close(&x);
@@ -243,8 +243,9 @@ static void test_multibody_residual_equals_mass_and_force(void **state)
         sketch s;
         sketch_machine x;
         open_random(&x, &s, (uint64_t)(i / 2 + 1), i % 2 == 1, false);
-        const double *M = sketch_dense(&x, TRM_MASS), *f = sketch_dense(&x, TRM_FORCE);
-        const double *r = sketch_dense(&x, TRM_RESIDUAL);
+        const double *M = sketch_dense(&x, TRM_QUANTITY_MASS),
+                     *f = sketch_dense(&x, TRM_QUANTITY_FORCE);
+        const double *r = sketch_dense(&x, TRM_QUANTITY_RESIDUAL);
         for (int j = 0; j < x.system.n_q; j++) {
             double sum = -f[j], size = fabs(f[j]);
             for (int k = 0; k < x.system.n_q; k++) {
@@ -267,9 +268,10 @@ static void test_multibody_acceleration_inverts_the_mass(void **state)
         sketch_machine x[2];
         for (int i = 0; i < 2; i++)
             open_random(&x[i], &s[i], seed, false, i == 1);
-        assert_true(x[1].system.evaluates & TRM_BIT(TRM_ACCELERATION));
-        const double *M = sketch_dense(&x[0], TRM_MASS), *f = sketch_dense(&x[0], TRM_FORCE);
-        const double *phi = sketch_dense(&x[1], TRM_ACCELERATION);
+        assert_true(x[1].system.evaluates & TRM_BIT(ACCELERATION));
+        const double *M = sketch_dense(&x[0], TRM_QUANTITY_MASS),
+                     *f = sketch_dense(&x[0], TRM_QUANTITY_FORCE);
+        const double *phi = sketch_dense(&x[1], TRM_QUANTITY_ACCELERATION);
         for (int j = 0; j < x[0].system.n_q; j++) {
             double sum = -f[j], size = fabs(f[j]);
             for (int k = 0; k < x[0].system.n_q; k++) {

@@ -93,7 +93,7 @@ static void test_new_force_is_read_from_a_file(void **state)
                    "0], strength: 8}}}\n"
                    "simulate: {end: 1}\n");
     model_point start = model_near(c.system, trm_instance_initial(c.instance), 0, 1);
-    double f[12] = {0}, held[16] = {0}, *want[TRM_QUANTITY_COUNT] = {[TRM_FORCE] = f};
+    double f[12] = {0}, held[16] = {0}, *want[TRM_QUANTITY_COUNT] = {[TRM_QUANTITY_FORCE] = f};
     trm_state at = model_view(&start);
     assert_in_range(c.system->n_held, 0, 16);
     if (c.system->held)

@@ -59,7 +59,7 @@ static void test_new_joint_is_read_from_a_file(void **state)
     model_case c;
     model_read(&c, BEAD("at: [1, 0.3, -0.4], axis: x, center: [0, 0, 0], radius: 0.5"));
     model_point start = model_near(c.system, trm_instance_initial(c.instance), 0, 1);
-    double g = NAN, held[8] = {0}, *want[TRM_QUANTITY_COUNT] = {[TRM_CONSTRAINT] = &g};
+    double g = NAN, held[8] = {0}, *want[TRM_QUANTITY_COUNT] = {[TRM_QUANTITY_CONSTRAINT] = &g};
     trm_state at = model_view(&start);
     assert_in_range(c.system->n_held, 0, 8);
     if (c.system->held)

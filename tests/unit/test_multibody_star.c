@@ -28,8 +28,9 @@ static void test_multibody_star_derivatives_are_exact(void **state)
 static void test_multibody_star_equals_the_tree_of_free_bodies(void **state)
 {
     (void)state;
-    static const trm_quantity quantities[] = {TRM_MASS, TRM_FORCE, TRM_DAMPING, TRM_STIFFNESS,
-                                              TRM_ENERGY};
+    static const trm_quantity quantities[] = {TRM_QUANTITY_MASS, TRM_QUANTITY_FORCE,
+                                              TRM_QUANTITY_DAMPING, TRM_QUANTITY_STIFFNESS,
+                                              TRM_QUANTITY_ENERGY};
     for (int plane = TRMI_SPATIAL; plane <= TRMI_PLANE_ZX; plane++) {
         sketch s[2];
         sketch_machine x[2];
@@ -70,8 +71,8 @@ static void test_multibody_star_of_the_plane_has_constant_mass(void **state)
     s.mechanism.absolute = true;
     sketch_random_body(&s);
     sketch_open(&x, &s);
-    assert_true(x.system.constant & TRM_BIT(TRM_MASS));
-    assert_int_equal(x.system.pattern[TRM_STIFFNESS].count, TRM_PATTERN_ZERO);
+    assert_true(x.system.constant & TRM_BIT(MASS));
+    assert_int_equal(x.system.pattern[TRM_QUANTITY_STIFFNESS].count, TRM_PATTERN_ZERO);
     char name[64];
     assert_string_equal(trm_coordinate_name(&x.system, 0, name, sizeof name), "b1_y");
     assert_string_equal(trm_coordinate_name(&x.system, 1, name, sizeof name), "b1_z");
@@ -106,10 +107,11 @@ static void sketch_scattered(sketch *s, trmi_plane plane)
 static void test_multibody_star_tile_by_tile_equals_the_whole(void **state)
 {
     (void)state;
-    static const trm_quantity quantities[] = {TRM_MASS,         TRM_FORCE,      TRM_DAMPING,
-                                              TRM_STIFFNESS,    TRM_ENERGY,     TRM_CONSTRAINT,
-                                              TRM_CONSTRAINT_Q, TRM_VELOCITY_Q, TRM_GAMMA,
-                                              TRM_GEOMETRIC,    TRM_RESIDUAL,   TRM_CONSTRAINT_T};
+    static const trm_quantity quantities[] = {
+        TRM_QUANTITY_MASS,         TRM_QUANTITY_FORCE,      TRM_QUANTITY_DAMPING,
+        TRM_QUANTITY_STIFFNESS,    TRM_QUANTITY_ENERGY,     TRM_QUANTITY_CONSTRAINT,
+        TRM_QUANTITY_CONSTRAINT_Q, TRM_QUANTITY_VELOCITY_Q, TRM_QUANTITY_GAMMA,
+        TRM_QUANTITY_GEOMETRIC,    TRM_QUANTITY_RESIDUAL,   TRM_QUANTITY_CONSTRAINT_T};
     double memory[64] = {0};
     trmi_force *idle = (trmi_force *)memory;
     assert_true(trmi_force_spring.size <= sizeof memory);

@@ -38,7 +38,8 @@ static void test_multibody_random_trees_residual_equals_mass_and_bias(void **sta
         sketch_open(&x, &s);
         sketch_shake(&x, &s, 1);
         int n = x.system.n_q;
-        double *M = sketch_dense(&x, TRM_MASS), *f = sketch_dense(&x, TRM_FORCE), *tau;
+        double *M = sketch_dense(&x, TRM_QUANTITY_MASS), *f = sketch_dense(&x, TRM_QUANTITY_FORCE),
+               *tau;
         assert_true(TRMI_TAKE(&x.memory, tau, n));
         residual(&x, x.a, tau);
         for (int i = 0; i < n; i++) {

@@ -261,10 +261,13 @@ static void test_ode_callbacks_that_fail_end_the_run_with_their_name(void **stat
         fault f;
         trm_status status;
     } cases[] = {
-        {{.quantity = TRM_FORCE, .from = 0.5, .until = 1e9, .result = 1}, TRM_ERR_CALLBACK},
-        {{.quantity = TRM_GAMMA, .from = 0.5, .until = 1e9, .result = -1}, TRM_ERR_CALLBACK},
-        {{.quantity = TRM_FORCE, .from = 0.5, .until = 1e9, .value = NAN}, TRM_ERR_CALLBACK},
-        {{.quantity = TRM_CONSTRAINT, .from = 0.5, .until = 1e9, .value = INFINITY},
+        {{.quantity = TRM_QUANTITY_FORCE, .from = 0.5, .until = 1e9, .result = 1},
+         TRM_ERR_CALLBACK},
+        {{.quantity = TRM_QUANTITY_GAMMA, .from = 0.5, .until = 1e9, .result = -1},
+         TRM_ERR_CALLBACK},
+        {{.quantity = TRM_QUANTITY_FORCE, .from = 0.5, .until = 1e9, .value = NAN},
+         TRM_ERR_CALLBACK},
+        {{.quantity = TRM_QUANTITY_CONSTRAINT, .from = 0.5, .until = 1e9, .value = INFINITY},
          TRM_ERR_CALLBACK},
     };
     for (int k = 0; k < INTEGRATORS; k++)
@@ -293,7 +296,8 @@ static void test_ode_callback_that_fails_thrice_is_survived(void **state)
 {
     (void)state;
     for (int k = 0; k < INTEGRATORS; k++) {
-        fault f = {.quantity = TRM_FORCE, .from = 0.5, .until = 1e9, .result = 1, .times = 3};
+        fault f = {
+            .quantity = TRM_QUANTITY_FORCE, .from = 0.5, .until = 1e9, .result = 1, .times = 3};
         const trm_system system = pendulum(&f);
         trm_options o = options_of(integrators[k], 1e-6);
         trm_simulation *s = create(&system, &o, &pendulum_start);
@@ -308,7 +312,7 @@ static void test_ode_values_stay_after_a_failed_step(void **state)
 {
     (void)state;
     for (int k = 0; k < INTEGRATORS; k++) {
-        fault f = {.quantity = TRM_FORCE, .from = 0.5, .until = 1e9, .result = -1};
+        fault f = {.quantity = TRM_QUANTITY_FORCE, .from = 0.5, .until = 1e9, .result = -1};
         const trm_system system = pendulum(&f);
         trm_options o = options_of(integrators[k], 1e-6);
         trm_simulation *s = create(&system, &o, &pendulum_start);

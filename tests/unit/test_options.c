@@ -102,6 +102,20 @@ static void test_options_choices_are_those_of_the_lists(void **state)
 
 // ---- set ----
 
+// orders and parameters are those of single integrators
+static void assert_goes_with_some_integrator(const trm_options *options)
+{
+    trm_options o = *options;
+    bool goes = false;
+    for (int i = 0; i <= TRM_CHOICE_MAX(TRM_INTEGRATOR_LIST); i++)
+        for (int p = 0; p <= TRM_CHOICE_MAX(TRM_ALPHA_PARAMETERS_LIST); p++) {
+            o.integrator = (trm_integrator)i;
+            o.alpha_parameters = (trm_alpha_parameters)p;
+            goes = goes || trm_options_check(&o, NULL) == TRM_OK;
+        }
+    assert_true(goes);
+}
+
 static void test_options_set_reaches_both_ends_of_every_range(void **state)
 {
     (void)state;
@@ -115,8 +129,7 @@ static void test_options_set_reaches_both_ends_of_every_range(void **state)
             snprintf(text, sizeof text, "%.17g", value); // "inf" where there is no limit
             assert_status(trm_options_set(&o, info->name, text, &error), TRM_OK, &error);
             assert_true(value_of(&o, info->name) == value);
-            o.integrator = TRM_INTEGRATOR_ADAMS; // the only one with all orders
-            assert_status(trm_options_check(&o, &error), TRM_OK, &error);
+            assert_goes_with_some_integrator(&o);
         }
     }
 }
@@ -294,6 +307,32 @@ static void test_options_check_message_has_value_and_range(void **state)
     assert_string_equal(error.text, "h_min = 2 exceeds h_max = 1");
 }
 
+static void test_options_check_orders_are_those_of_the_integrator(void **state)
+{
+    (void)state;
+    // least and greatest order of each method (docs/integrators.md), 0: any
+    static const int orders[][2] = {[TRM_INTEGRATOR_BDF] = {1, 6},
+                                    [TRM_INTEGRATOR_ADAMS] = {1, 10},
+                                    [TRM_INTEGRATOR_EXPLICIT] = {1, 13},
+                                    [TRM_INTEGRATOR_RADAU] = {5, 5},
+                                    [TRM_INTEGRATOR_NEWMARK] = {2, 2},
+                                    [TRM_INTEGRATOR_HHT] = {2, 2},
+                                    [TRM_INTEGRATOR_GENERALIZED_ALPHA] = {2, 2},
+                                    [TRM_INTEGRATOR_RADAU_ADAPTIVE] = {5, 13},
+                                    [TRM_INTEGRATOR_AUTO] = {1, 6}};
+    for (int i = 0; i <= TRM_CHOICE_MAX(TRM_INTEGRATOR_LIST); i++)
+        for (int k = 0; k <= 13; k++) {
+            trm_options o = trm_options_default();
+            trm_error error;
+            o.integrator = (trm_integrator)i;
+            o.max_order = k;
+            bool goes = k == 0 || (k >= orders[i][0] && k <= orders[i][1]);
+            assert_int_equal(trm_options_check(&o, &error), goes ? TRM_OK : TRM_ERR_OPTION);
+            assert_true(goes || strstr(error.text, "does not go with integrator"));
+            assert_true(goes || strcmp(error.item, "max_order") == 0);
+        }
+}
+
 static void test_options_of_another_size_are_refused(void **state)
 {
     (void)state;
@@ -357,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_options_check_nan_is_outside_every_range),
         cmocka_unit_test(test_options_check_message_has_value_and_range),
         cmocka_unit_test(test_options_check_wants_the_cookie),
+        cmocka_unit_test(test_options_check_orders_are_those_of_the_integrator),
         cmocka_unit_test(test_options_of_another_size_are_refused),
         cmocka_unit_test(test_options_check_cm_frozen_needs_classic),
     };

@@ -42,7 +42,7 @@ static void shape(const trm_system *s, trm_quantity quantity, int *rows, int *co
 static bool supplied(const trm_system *s, trm_quantity quantity)
 {
     return s->pattern[quantity].count == TRM_PATTERN_ZERO || s->function[quantity] ||
-           (s->evaluates & TRM_BIT(quantity));
+           (s->evaluates & TRM_BIT_OF(quantity));
 }
 
 static void call(const trm_system *s, trm_quantity quantity, const point *p, double *out)
@@ -51,13 +51,13 @@ static void call(const trm_system *s, trm_quantity quantity, const point *p, dou
     double *want[TRM_QUANTITY_COUNT] = {NULL}, input[6];
     if (s->n_u > 0) {
         assert_true(s->n_u <= 2);
-        want[TRM_INPUT] = input;
+        want[TRM_QUANTITY_INPUT] = input;
         assert_int_equal(s->evaluate(&state, want, s->user), 0);
-        want[TRM_INPUT] = NULL;
+        want[TRM_QUANTITY_INPUT] = NULL;
         state.u = input;
     }
     want[quantity] = out;
-    if (s->evaluates & TRM_BIT(quantity))
+    if (s->evaluates & TRM_BIT_OF(quantity))
         assert_int_equal(s->evaluate(&state, want, s->user), 0);
     else
         assert_int_equal(s->function[quantity](&state, out, s->user), 0);
@@ -108,13 +108,14 @@ typedef void vector_function(const trm_system *s, const point *p, double *out);
 
 static void constraint(const trm_system *s, const point *p, double *out)
 {
-    call(s, TRM_CONSTRAINT, p, out);
+    call(s, TRM_QUANTITY_CONSTRAINT, p, out);
 }
 
 // G v + g_t
 static void velocity_level(const trm_system *s, const point *p, double *out)
 {
-    double *g_q = dense(s, TRM_CONSTRAINT_Q, p), *g_t = dense(s, TRM_CONSTRAINT_T, p);
+    double *g_q = dense(s, TRM_QUANTITY_CONSTRAINT_Q, p),
+           *g_t = dense(s, TRM_QUANTITY_CONSTRAINT_T, p);
     multiply(g_q, s->n_g, s->n_q, false, p->v, out);
     for (int i = 0; i < s->n_g; i++)
         out[i] += g_t[i];
@@ -125,7 +126,7 @@ static void velocity_level(const trm_system *s, const point *p, double *out)
 // M a - f
 static void dynamics(const trm_system *s, const point *p, double *out)
 {
-    double *m = dense(s, TRM_MASS, p), *f = dense(s, TRM_FORCE, p);
+    double *m = dense(s, TRM_QUANTITY_MASS, p), *f = dense(s, TRM_QUANTITY_FORCE, p);
     multiply(m, s->n_q, s->n_q, false, p->a, out);
     for (int i = 0; i < s->n_q; i++)
         out[i] -= f[i];
@@ -136,7 +137,7 @@ static void dynamics(const trm_system *s, const point *p, double *out)
 // G^T lambda
 static void constraint_force(const trm_system *s, const point *p, double *out)
 {
-    double *g_q = dense(s, TRM_CONSTRAINT_Q, p);
+    double *g_q = dense(s, TRM_QUANTITY_CONSTRAINT_Q, p);
     multiply(g_q, s->n_g, s->n_q, true, p->lambda, out);
     free(g_q);
 }
@@ -208,15 +209,15 @@ static void check_vector(const trm_system *s, const point *p, trm_quantity quant
 
 static void check_derivatives(const trm_system *s, const point *p)
 {
-    check_matrix(s, p, TRM_CONSTRAINT_Q, constraint, false);
-    check_matrix(s, p, TRM_VELOCITY_Q, velocity_level, false);
-    check_matrix(s, p, TRM_STIFFNESS, dynamics, false);
-    check_matrix(s, p, TRM_GEOMETRIC, constraint_force, false);
-    check_matrix(s, p, TRM_DAMPING, dynamics, true);
+    check_matrix(s, p, TRM_QUANTITY_CONSTRAINT_Q, constraint, false);
+    check_matrix(s, p, TRM_QUANTITY_VELOCITY_Q, velocity_level, false);
+    check_matrix(s, p, TRM_QUANTITY_STIFFNESS, dynamics, false);
+    check_matrix(s, p, TRM_QUANTITY_GEOMETRIC, constraint_force, false);
+    check_matrix(s, p, TRM_QUANTITY_DAMPING, dynamics, true);
     if (s->n_g == 0)
         return;
-    check_vector(s, p, TRM_CONSTRAINT_T, constraint, NULL);
-    check_vector(s, p, TRM_GAMMA, velocity_level, p->v);
+    check_vector(s, p, TRM_QUANTITY_CONSTRAINT_T, constraint, NULL);
+    check_vector(s, p, TRM_QUANTITY_GAMMA, velocity_level, p->v);
 }
 
 // Solves A x = b (n x n, column by column, both overwritten) by elimination with pivots.
@@ -253,8 +254,8 @@ static void solve(int n, double *a, double *b)
 static void accelerations(const trm_system *s, point *p, bool constrained)
 {
     const int n_q = s->n_q, n_g = constrained ? s->n_g : 0, n = n_q + n_g;
-    double *m = dense(s, TRM_MASS, p), *f = dense(s, TRM_FORCE, p);
-    double *g_q = dense(s, TRM_CONSTRAINT_Q, p), *gamma = dense(s, TRM_GAMMA, p);
+    double *m = dense(s, TRM_QUANTITY_MASS, p), *f = dense(s, TRM_QUANTITY_FORCE, p);
+    double *g_q = dense(s, TRM_QUANTITY_CONSTRAINT_Q, p), *gamma = dense(s, TRM_QUANTITY_GAMMA, p);
     double *a = calloc((size_t)(n * n), sizeof *a), *b = calloc((size_t)n, sizeof *b);
     for (int j = 0; j < n_q; j++) {
         for (int i = 0; i < n_q; i++)
@@ -277,7 +278,7 @@ static void accelerations(const trm_system *s, point *p, bool constrained)
 
 static void energy(const trm_system *s, const point *p, double *out)
 {
-    call(s, TRM_ENERGY, p, out);
+    call(s, TRM_QUANTITY_ENERGY, p, out);
 }
 
 // At fixed t and without constraints the energy changes by the power of the dampers alone, and
@@ -286,11 +287,11 @@ static void check_energy(const trm_system *s, const point *p)
 {
     static point at;
     double odd = 0.0, size = 1.0, rate;
-    double *forward = dense(s, TRM_FORCE, p);
+    double *forward = dense(s, TRM_QUANTITY_FORCE, p);
     at = *p;
     for (int i = 0; i < s->n_q; i++)
         at.v[i] = -p->v[i];
-    double *backward = dense(s, TRM_FORCE, &at);
+    double *backward = dense(s, TRM_QUANTITY_FORCE, &at);
     for (int i = 0; i < s->n_q; i++) {
         odd += 0.5 * (forward[i] - backward[i]) * p->v[i];
         size = fmax(size, fabs(forward[i] * p->v[i]));
@@ -394,7 +395,7 @@ static void check_problem(trp_problem *problem)
     check_derivatives(s, &p);
     perturb(s, &p);
     check_derivatives(s, &p);
-    if (supplied(s, TRM_ENERGY))
+    if (supplied(s, TRM_QUANTITY_ENERGY))
         check_energy(s, &p);
     trp_problem_destroy(problem);
 }
@@ -452,7 +453,7 @@ static void test_combined(void **state)
     set_initial(problem, &p);
     perturb(s, &p);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (s->evaluates & TRM_BIT(k)) {
+        if (s->evaluates & TRM_BIT_OF(k)) {
             call(s, (trm_quantity)k, &p, alone[k]);
             want[k] = all[k];
         }
@@ -482,7 +483,7 @@ static void test_springs(void **state)
     assert_true(trp_planar_finish(planar, &problem));
     p = (point){.q = {0.0, 0.0, 0.5, 1.0, -1.0, 2.0, -1.5, 0.7, -3.0}};
     perturb(&problem.system, &p);
-    assert_int_equal(problem.system.pattern[TRM_STIFFNESS].count, 36 + 9);
+    assert_int_equal(problem.system.pattern[TRM_QUANTITY_STIFFNESS].count, 36 + 9);
     check_blocks(&problem.system);
     check_derivatives(&problem.system, &p);
     check_energy(&problem.system, &p);

@@ -56,12 +56,12 @@ static int circle_q(const trm_state *s, double *out, void *user)
 static trm_system particle(void)
 {
     trm_system s = {.name = "particle", .n_q = 2, .n_g = 1};
-    s.function[TRM_MASS] = mass;
-    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    s.function[TRM_FORCE] = force;
-    s.function[TRM_CONSTRAINT] = circle;
-    s.function[TRM_CONSTRAINT_Q] = circle_q;
-    s.pattern[TRM_CONSTRAINT_T].count = TRM_PATTERN_ZERO;
+    s.function[TRM_QUANTITY_MASS] = mass;
+    s.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+    s.function[TRM_QUANTITY_FORCE] = force;
+    s.function[TRM_QUANTITY_CONSTRAINT] = circle;
+    s.function[TRM_QUANTITY_CONSTRAINT_Q] = circle_q;
+    s.pattern[TRM_QUANTITY_CONSTRAINT_T].count = TRM_PATTERN_ZERO;
     return s;
 }
 
@@ -342,8 +342,8 @@ static void test_projection_failure_is_a_convergence_failure(void **state)
     trm_options options = trm_options_default();
     trm_simulation *s;
     options.formulation = TRM_FORMULATION_INDEX1_PROJECTED;
-    system.function[TRM_CONSTRAINT_Q] = turned_q;
-    system.function[TRM_GAMMA] = turned_gamma;
+    system.function[TRM_QUANTITY_CONSTRAINT_Q] = turned_q;
+    system.function[TRM_QUANTITY_GAMMA] = turned_gamma;
     assert_int_equal(trm_simulation_create(&s, &system, &options, &initial, NULL), TRM_OK);
     assert_int_equal(trm_simulation_run(s, 1), TRM_ERR_NEWTON);
     assert_true(trm_simulation_statistics(s)->rejected_newton > 3);
@@ -388,7 +388,7 @@ static void test_manifold_sweep_ends_at_roundoff_or_when_the_next_correction_is_
 {
     (void)state;
     const double q[] = {0.61, 0.81}, v[] = {0, 0}, weight[] = {1e6, 1e6};
-    trmi_sweeps sweeps = {.max = 50, .roundoff = 1e-14, .want = TRM_BIT(TRM_CONSTRAINT)};
+    trmi_sweeps sweeps = {.max = 50, .roundoff = 1e-14, .want = TRM_BIT(CONSTRAINT)};
     fixture f;
     double residual;
     int corrections, few;
@@ -414,7 +414,7 @@ static void test_manifold_sweep_without_convergence_fails_only_where_asked(void 
     (void)state;
     const double q[] = {0.7, 0.9}, v[] = {0, 0}, weight[] = {1e6, 1e6};
     trmi_sweeps sweeps = {
-        .min = 1, .max = 2, .enough = 1e-4, .weight = weight, .want = TRM_BIT(TRM_CONSTRAINT)};
+        .min = 1, .max = 2, .enough = 1e-4, .weight = weight, .want = TRM_BIT(CONSTRAINT)};
     fixture f;
     int corrections;
     create_factored(&f, q, v);
@@ -502,10 +502,10 @@ static void project_invariants(const char *const *names, double first, double se
     f.system = particle();
     f.system.n_i = 2;
     f.system.i_names = names;
-    f.system.function[TRM_INVARIANT] = product_and_speed;
-    f.system.function[TRM_INVARIANT_Q] = product_and_speed_q;
-    f.system.function[TRM_INVARIANT_V] = product_and_speed_v;
-    f.system.function[TRM_VELOCITY_Q] = circle_velocity_q;
+    f.system.function[TRM_QUANTITY_INVARIANT] = product_and_speed;
+    f.system.function[TRM_QUANTITY_INVARIANT_Q] = product_and_speed_q;
+    f.system.function[TRM_QUANTITY_INVARIANT_V] = product_and_speed_v;
+    f.system.function[TRM_QUANTITY_VELOCITY_Q] = circle_velocity_q;
     assert_int_equal(trmi_evaluator_create(&f.e, &f.values, &f.memory, &f.system,
                                            TRMI_INVARIANT_QUANTITIES, &initial, &f.statistics,
                                            NULL),
@@ -611,14 +611,14 @@ static void test_projection_invariants_of_a_large_system_are_refused(void **stat
 {
     (void)state;
     trm_system system = {.n_q = TRMI_MAX_INVARIANT_POSITIONS + 1, .n_i = 1, .user = &system};
-    const trm_quantity zero[] = {TRM_STIFFNESS, TRM_DAMPING};
+    const trm_quantity zero[] = {TRM_QUANTITY_STIFFNESS, TRM_QUANTITY_DAMPING};
     trm_options options = trm_options_default();
     trm_simulation *s;
     trm_error error;
-    system.function[TRM_MASS] = many_masses;
-    system.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    system.function[TRM_FORCE] = no_values;
-    system.function[TRM_INVARIANT] = first_speed;
+    system.function[TRM_QUANTITY_MASS] = many_masses;
+    system.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+    system.function[TRM_QUANTITY_FORCE] = no_values;
+    system.function[TRM_QUANTITY_INVARIANT] = first_speed;
     for (int k = 0; k < 2; k++)
         system.pattern[zero[k]].count = TRM_PATTERN_ZERO;
     options.formulation = TRM_FORMULATION_INDEX1_PROJECTED;

@@ -44,7 +44,7 @@ static void test_reader_include_joins_sections(void **state)
               "equations: {mass: [1]}\n");
     model_instantiate(&c);
     assert_string_equal(trm_model_name(c.model), "whole");
-    want[TRM_FORCE] = force;
+    want[TRM_QUANTITY_FORCE] = force;
     assert_int_equal(c.system->evaluate(&at, want, c.system->user), 0);
     assert_true(force[0] == -6 * 5);
     model_close(&c);

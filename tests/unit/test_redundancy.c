@@ -77,13 +77,13 @@ static trm_system system_of(combined *k)
     static const char *const names[] = {"sphere", "plane", "third", "fourth", "fifth"};
     return (trm_system){.n_q = N,
                         .n_g = k->rows,
-                        .function = {[TRM_MASS] = mass,
-                                     [TRM_FORCE] = force,
-                                     [TRM_CONSTRAINT] = constraint,
-                                     [TRM_CONSTRAINT_Q] = constraint_q,
-                                     [TRM_CONSTRAINT_T] = constraint_t,
-                                     [TRM_GAMMA] = gamma_term},
-                        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+                        .function = {[TRM_QUANTITY_MASS] = mass,
+                                     [TRM_QUANTITY_FORCE] = force,
+                                     [TRM_QUANTITY_CONSTRAINT] = constraint,
+                                     [TRM_QUANTITY_CONSTRAINT_Q] = constraint_q,
+                                     [TRM_QUANTITY_CONSTRAINT_T] = constraint_t,
+                                     [TRM_QUANTITY_GAMMA] = gamma_term},
+                        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
                         .g_names = names,
                         .user = k};
 }
@@ -173,7 +173,7 @@ static void check_motion(combined *k, const trm_system *system, const trm_option
     double a[N], lambda[ROWS];
     assert_int_equal(trm_simulation_accelerations(s, a, lambda), TRM_OK);
     // roundoff, or the error of differences
-    double tolerance = system->function[TRM_CONSTRAINT_Q] ? 1e-10 : 1e-6;
+    double tolerance = system->function[TRM_QUANTITY_CONSTRAINT_Q] ? 1e-10 : 1e-6;
     assert_balance(s, k, a, lambda, tolerance);
     assert_minimum_norm(k, lambda, tolerance);
     trm_simulation_destroy(s);
@@ -212,8 +212,9 @@ static void check_all_solvers(combined (*make)(void), double speed, bool supplie
         options.linear_solver = solvers[n];
         system.constant = constant;
         if (!supplied)
-            system.function[TRM_CONSTRAINT_Q] = system.function[TRM_CONSTRAINT_T] =
-                system.function[TRM_GAMMA] = NULL;
+            system.function[TRM_QUANTITY_CONSTRAINT_Q] =
+                system.function[TRM_QUANTITY_CONSTRAINT_T] = system.function[TRM_QUANTITY_GAMMA] =
+                    NULL;
         check_motion(&k, &system, &options);
         assert_contains(k.log, "redundant");
     }
@@ -253,7 +254,7 @@ static void test_redundancy_moving_plane_keeps_motion(void **state)
 static void test_redundancy_constant_vector_keeps_motion(void **state)
 {
     (void)state;
-    check_all_solvers(twice, 0.1, true, TRM_BIT(TRM_CONSTRAINT_T));
+    check_all_solvers(twice, 0.1, true, TRM_BIT(CONSTRAINT_T));
 }
 
 static void test_redundancy_differences_keep_motion(void **state)
@@ -385,11 +386,11 @@ static void test_redundancy_forces_may_feel_what_is_unique(void **state)
     trm_options options = logging(&k);
     trm_error error;
     trm_simulation *s;
-    system.function[TRM_FORCE] = force_of_rows;
+    system.function[TRM_QUANTITY_FORCE] = force_of_rows;
     assert_status(trm_simulation_create(&s, &system, &options, &start, &error), TRM_OK, &error);
     assert_status(trm_simulation_run(s, 0.1), TRM_OK, trm_simulation_error(s));
     trm_simulation_destroy(s);
-    system.function[TRM_FORCE] = force_of_friction;
+    system.function[TRM_QUANTITY_FORCE] = force_of_friction;
     assert_status(trm_simulation_create(&s, &system, &options, &start, &error), TRM_ERR_SYSTEM,
                   &error);
     assert_non_null(strstr(error.text, "multipliers are not unique"));
@@ -413,11 +414,12 @@ static void test_redundancy_of_velocities_alone_keeps_motion(void **state)
     const trm_integrator integrators[] = {TRM_INTEGRATOR_BDF, TRM_INTEGRATOR_RADAU,
                                           TRM_INTEGRATOR_EXPLICIT};
     for (int k = 0; k < 3; k++) {
-        trm_system system = {
-            .n_q = N,
-            .n_a = 2,
-            .function = {[TRM_MASS] = mass, [TRM_FORCE] = force, [TRM_ROLLING] = rolling},
-            .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
+        trm_system system = {.n_q = N,
+                             .n_a = 2,
+                             .function = {[TRM_QUANTITY_MASS] = mass,
+                                          [TRM_QUANTITY_FORCE] = force,
+                                          [TRM_QUANTITY_ROLLING] = rolling},
+                             .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
         trm_options options = trm_options_default();
         options.integrator = integrators[k];
         trm_simulation *s = create(&system, &options, &start);

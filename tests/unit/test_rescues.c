@@ -52,7 +52,7 @@ static void begin(bench *b, bool block)
                             .policy = &b->policy,
                             .options = &b->options,
                             .statistics = &b->statistics,
-                            .retry_with_fresh_matrices = true,
+                            .rough_predictor = true,
                             .attempts = 40};
 }
 
@@ -150,7 +150,7 @@ static void test_rescues_fresh_matrices_apply_to_alpha_and_algebraic_variables(v
     bench b;
     begin(&b, true);
     assert_true(applies(&b, FRESH_MATRICES));
-    b.c.retry_with_fresh_matrices = false;
+    b.c.rough_predictor = false;
     assert_false(applies(&b, FRESH_MATRICES));
     b.e.n_z = 1;
     assert_true(applies(&b, FRESH_MATRICES));
@@ -163,7 +163,7 @@ static void test_rescues_last_velocity_applies_where_forces_depend_on_velocities
     bench b;
     begin(&b, true);
     assert_true(applies(&b, LAST_VELOCITY));
-    b.e.absent = TRM_BIT(TRM_DAMPING);
+    b.e.absent = TRM_BIT(DAMPING);
     assert_false(applies(&b, LAST_VELOCITY));
     end(&b);
 }

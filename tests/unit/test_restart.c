@@ -252,7 +252,7 @@ static void test_restart_that_fails_leaves_the_state(void **state)
 static void test_restart_failing_callback_is_named(void **state)
 {
     (void)state;
-    fault f = {.quantity = TRM_GAMMA, .from = 5, .until = 6, .result = -1};
+    fault f = {.quantity = TRM_QUANTITY_GAMMA, .from = 5, .until = 6, .result = -1};
     const trm_system system = pendulum(&f);
     trm_simulation *s = create(&system, NULL, &pendulum_start);
     run_well(s, 0.5);

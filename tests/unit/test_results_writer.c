@@ -386,10 +386,83 @@ static void test_writer_hdf5_link_stays_a_link(void **state)
 
 static void test_writer_group_of_the_format_is_refused(void **state)
 {
-    const char *const taken[] = {"time", "model", "solver", "events"};
-    for (int k = 0; k < 4; k++) {
+    const char *const taken[] = {"time", "model", "solver", "events", "error"};
+    for (int k = 0; k < 5; k++) {
         const trmi_channel channel = {taken[k], "x", "", ""};
         assert_not_opened("hdf5", in_folder(state, "run.h5"), &channel, 1, "the group is taken");
+    }
+}
+
+// Errors come after all rows, one set for each, and are found by the channel they belong to; a
+// short name never means them. `wide`: so many that HDF5 keeps them in one dataset.
+static void check_errors(void **state, const char *format, const char *file, int wide)
+{
+    enum { MOST = 250, ROWS = 300 };
+    static trmi_channel channel[2 * MOST + 1];
+    static char name[MOST][16];
+    double value[2 * MOST] = {0};
+    int count = wide ? MOST : 2;
+    const char *path = in_folder(state, file);
+    trm_error error;
+    for (int k = 0; k < count; k++) {
+        snprintf(name[k], sizeof name[k], "x%d", k);
+        channel[k] = (trmi_channel){"position", name[k], "m", ""};
+        channel[count + 1 + k] = (trmi_channel){"error/position", name[k], "m", ""};
+    }
+    channel[count] = (trmi_channel){"energy", "total", "J", ""}; // has no errors
+    trmi_writer *writer =
+        trmi_writer_open(format, path, NULL, channel, 2 * count + 1, NULL, &error);
+    assert_non_null(writer);
+    for (int row = 0; row < ROWS; row++) {
+        value[1] = row;
+        assert_done(trmi_writer_row(writer, row, value, &error), &error);
+    }
+    for (int row = 0; row < ROWS; row++) {
+        value[1] = 1e-3 * row;
+        assert_done(trmi_writer_errors(writer, row, value, &error), &error);
+    }
+    close_run(writer);
+    trmi_result *result = open_result(path);
+    int64_t rows;
+    int x = trmi_result_find(result, "x1", &error), of = trmi_result_error_of(result, x);
+    assert_true(x >= 0 && of >= 0);
+    assert_int_equal(of, trmi_result_find(result, "error/position/x1", &error));
+    assert_int_equal(trmi_result_error_of(result, trmi_result_find(result, "total", &error)), -1);
+    assert_true(read_channel(result, "x1", ROWS, &rows)[ROWS - 1] == ROWS - 1);
+    assert_true(read_channel(result, "error/position/x1", ROWS, &rows)[7] == 1e-3 * 7);
+    trmi_result_close(result);
+}
+
+static void test_writer_errors_come_back(void **state)
+{
+    check_errors(state, "hdf5", "run.h5", 0);
+    check_errors(state, "hdf5", "wide.h5", 1);
+    check_errors(state, "csv", "run.csv", 0);
+}
+
+// The errors of a killed run are not there, and the file is read all the same; those of an earlier
+// run with the same name are gone.
+static void test_writer_run_without_errors_has_none(void **state)
+{
+    const trmi_channel channel[] = {{"position", "x", "m", ""}, {"error/position", "x", "m", ""}};
+    const char *const file[] = {"run.h5", "run.csv"}, *const format[] = {"hdf5", "csv"};
+    for (int k = 0; k < 4; k++) {
+        const char *path = in_folder(state, file[k % 2]);
+        const double value = k;
+        trm_error error;
+        trmi_writer *writer = trmi_writer_open(format[k % 2], path, NULL, channel, 2, NULL, &error);
+        assert_done(trmi_writer_row(writer, 0, &value, &error), &error);
+        if (k < 2)
+            assert_done(trmi_writer_errors(writer, 0, &value, &error), &error);
+        close_run(writer);
+        trmi_result *result = open_result(path);
+        const double *t, *x;
+        int64_t rows = 0;
+        int of = trmi_result_error_of(result, 0);
+        if (of >= 0)
+            assert_done(trmi_result_read(result, of, &t, &x, &rows, &error), &error);
+        assert_int_equal(rows, k < 2);
+        trmi_result_close(result);
     }
 }
 
@@ -422,6 +495,8 @@ int main(void)
         IN_FOLDER(test_writer_failed_replacement_keeps_the_old_file),
         IN_FOLDER(test_writer_hdf5_link_stays_a_link),
         IN_FOLDER(test_writer_group_of_the_format_is_refused),
+        IN_FOLDER(test_writer_errors_come_back),
+        IN_FOLDER(test_writer_run_without_errors_has_none),
         cmocka_unit_test(test_writer_close_of_nothing_is_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -338,7 +338,7 @@ static void test_sample_outside_is_refused(void **state)
 static void test_sample_without_a_projection_is_the_polynomial(void **state)
 {
     (void)state;
-    fault f = {.quantity = TRM_CONSTRAINT_Q, .from = 5, .until = 6, .result = -1};
+    fault f = {.quantity = TRM_QUANTITY_CONSTRAINT_Q, .from = 5, .until = 6, .result = -1};
     trm_simulation *s = pendulum_with(NULL, &f);
     assert_int_equal(trm_simulation_run(s, 0.4), TRM_OK);
     double h = trm_simulation_statistics(s)->h_last, t = 0.4 - 0.5 * h, q[2], v[2], lambda;

@@ -130,14 +130,14 @@ static void make_chain(chain *c, double curl)
                              .joint_first = c->joint,
                              .user = c};
     trm_function *const function[TRM_QUANTITY_COUNT] = {
-        [TRM_MASS] = mass,           [TRM_FORCE] = force,
-        [TRM_STIFFNESS] = stiffness, [TRM_CONSTRAINT] = constraint,
-        [TRM_GAMMA] = acceleration,  [TRM_CONSTRAINT_Q] = constraint_q};
+        [TRM_QUANTITY_MASS] = mass,           [TRM_QUANTITY_FORCE] = force,
+        [TRM_QUANTITY_STIFFNESS] = stiffness, [TRM_QUANTITY_CONSTRAINT] = constraint,
+        [TRM_QUANTITY_GAMMA] = acceleration,  [TRM_QUANTITY_CONSTRAINT_Q] = constraint_q};
     memcpy(c->system.function, function, sizeof function);
-    c->system.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
-    c->system.pattern[TRM_STIFFNESS] =
+    c->system.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+    c->system.pattern[TRM_QUANTITY_STIFFNESS] =
         (trm_pattern){.count = 4 * BODIES, .row = c->row_k, .column = c->col_k};
-    c->system.pattern[TRM_CONSTRAINT_Q] =
+    c->system.pattern[TRM_QUANTITY_CONSTRAINT_Q] =
         (trm_pattern){.count = 4 * BODIES - 2, .row = c->row_g, .column = c->col_g};
 }
 

@@ -377,7 +377,7 @@ static void call(const trm_system *system, trm_quantity quantity, const trm_stat
 {
     double *want[TRM_QUANTITY_COUNT] = {0};
     want[quantity] = out;
-    if (system->evaluates & TRM_BIT(quantity))
+    if (system->evaluates & TRM_BIT_OF(quantity))
         assert_int_equal(system->evaluate(at, want, system->user), 0);
     else if (system->function[quantity])
         assert_int_equal(system->function[quantity](at, out, system->user), 0);
@@ -388,10 +388,10 @@ static void look(const trm_system *system, const trm_simulation *s, extremes *mo
 {
     double g[64], gq[64 * 64], gt[64] = {0};
     const trm_state *at = trm_simulation_state(s);
-    call(system, TRM_CONSTRAINT, at, g);
-    call(system, TRM_CONSTRAINT_Q, at, gq);
-    call(system, TRM_CONSTRAINT_T, at, gt);
-    const trm_pattern *p = &system->pattern[TRM_CONSTRAINT_Q];
+    call(system, TRM_QUANTITY_CONSTRAINT, at, g);
+    call(system, TRM_QUANTITY_CONSTRAINT_Q, at, gq);
+    call(system, TRM_QUANTITY_CONSTRAINT_T, at, gt);
+    const trm_pattern *p = &system->pattern[TRM_QUANTITY_CONSTRAINT_Q];
     int count = p->count > 0 ? p->count : system->n_g * system->n_q;
     for (int k = 0; k < count; k++)
         gt[p->count > 0 ? p->row[k] : k % system->n_g] +=
@@ -485,12 +485,12 @@ static trm_system controlled_pendulum(void)
                         .n_x = 1,
                         .n_z = 1,
                         .n_g = 1,
-                        .function = {[TRM_MASS] = pendulum_mass,
-                                     [TRM_FORCE] = controlled_force,
-                                     [TRM_RATE] = control_rate,
-                                     [TRM_ALGEBRAIC] = curve,
-                                     [TRM_CONSTRAINT] = bent_circle},
-                        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
+                        .function = {[TRM_QUANTITY_MASS] = pendulum_mass,
+                                     [TRM_QUANTITY_FORCE] = controlled_force,
+                                     [TRM_QUANTITY_RATE] = control_rate,
+                                     [TRM_QUANTITY_ALGEBRAIC] = curve,
+                                     [TRM_QUANTITY_CONSTRAINT] = bent_circle},
+                        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}}};
 }
 
 // largest |g| that a run shows, and what the statistics say
@@ -501,7 +501,7 @@ static void check_position_residual(const trm_system *system)
     for (double t = 0; t < 1;) {
         double g[3];
         assert_status(trm_simulation_step(s, 1, &t), TRM_OK, trm_simulation_error(s));
-        system->function[TRM_CONSTRAINT](trm_simulation_state(s), g, NULL);
+        system->function[TRM_QUANTITY_CONSTRAINT](trm_simulation_state(s), g, NULL);
         for (int i = 0; i < system->n_g; i++)
             most = fmax(most, fabs(g[i]));
     }
@@ -515,10 +515,10 @@ static void test_simulation_residual_maxima_cover_redundant_rows(void **state)
 {
     (void)state;
     trm_system system = pendulum(NULL);
-    for (int k = TRM_CONSTRAINT_Q; k < TRM_QUANTITY_COUNT; k++)
+    for (int k = TRM_QUANTITY_CONSTRAINT_Q; k < TRM_QUANTITY_COUNT; k++)
         system.function[k] = NULL;
-    system.pattern[TRM_GEOMETRIC].count = TRM_PATTERN_DENSE;
-    system.function[TRM_CONSTRAINT] = circles;
+    system.pattern[TRM_QUANTITY_GEOMETRIC].count = TRM_PATTERN_DENSE;
+    system.function[TRM_QUANTITY_CONSTRAINT] = circles;
     system.n_g = 3;
     system.g_names = NULL;
     check_position_residual(&system);
@@ -576,10 +576,10 @@ static trm_system counted_pendulum(counts *c)
     trm_system system = pendulum(NULL);
     system.user = c;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) // the others want a fault as user
-        if (k != TRM_MASS && k != TRM_FORCE && k != TRM_CONSTRAINT)
+        if (k != TRM_QUANTITY_MASS && k != TRM_QUANTITY_FORCE && k != TRM_QUANTITY_CONSTRAINT)
             system.function[k] = NULL;
-    system.function[TRM_MASS] = counted_mass;
-    system.function[TRM_FORCE] = counted_force;
+    system.function[TRM_QUANTITY_MASS] = counted_mass;
+    system.function[TRM_QUANTITY_FORCE] = counted_force;
     return system;
 }
 
@@ -597,8 +597,8 @@ static void test_simulation_statistics_add_up(void **state)
         trm_system system = pendulum(NULL);
         if (differences) {
             system = counted_pendulum(&c);
-            system.function[TRM_CONSTRAINT] = plain_constraint;
-            system.constant = TRM_BIT(TRM_MASS);
+            system.function[TRM_QUANTITY_CONSTRAINT] = plain_constraint;
+            system.constant = TRM_BIT(MASS);
         }
         trm_simulation *s = create(&system, NULL, &pendulum_start);
         const trm_statistics *st = trm_simulation_statistics(s);
@@ -700,8 +700,8 @@ static void test_simulation_excitations_are_those_of_the_state(void **state)
     (void)state;
     trm_system system = pendulum(NULL);
     system.n_u = 2;
-    system.function[TRM_INPUT] = shake;
-    system.function[TRM_FORCE] = shaken_force;
+    system.function[TRM_QUANTITY_INPUT] = shake;
+    system.function[TRM_QUANTITY_FORCE] = shaken_force;
     for (int classic = 0; classic < 2; classic++) {
         trm_options options = options_with(classic ? TRM_CONTROL_CLASSIC : TRM_CONTROL_DEFAULT,
                                            TRM_FORMULATION_CS, 1e-5);

@@ -32,21 +32,21 @@ static double next(uint64_t *seed)
 static int rows_of(trm_quantity which)
 {
     switch (which) {
-    case TRM_RATE_Q:
-    case TRM_RATE_V:
-    case TRM_RATE_X:
-    case TRM_RATE_Z:
-    case TRM_RATE_LAMBDA:
+    case TRM_QUANTITY_RATE_Q:
+    case TRM_QUANTITY_RATE_V:
+    case TRM_QUANTITY_RATE_X:
+    case TRM_QUANTITY_RATE_Z:
+    case TRM_QUANTITY_RATE_LAMBDA:
         return N_X;
-    case TRM_ALGEBRAIC_Q:
-    case TRM_ALGEBRAIC_V:
-    case TRM_ALGEBRAIC_X:
-    case TRM_ALGEBRAIC_Z:
-    case TRM_ALGEBRAIC_LAMBDA:
+    case TRM_QUANTITY_ALGEBRAIC_Q:
+    case TRM_QUANTITY_ALGEBRAIC_V:
+    case TRM_QUANTITY_ALGEBRAIC_X:
+    case TRM_QUANTITY_ALGEBRAIC_Z:
+    case TRM_QUANTITY_ALGEBRAIC_LAMBDA:
         return N_Z;
-    case TRM_CONSTRAINT_Q:
+    case TRM_QUANTITY_CONSTRAINT_Q:
         return N_G;
-    case TRM_ROLLING:
+    case TRM_QUANTITY_ROLLING:
         return N_A;
     default:
         return N;
@@ -67,24 +67,24 @@ static double entry(const numbers *all, trm_quantity which, int i, int j)
         return 0;                                                                                  \
     }
 
-BLOCK(mass, TRM_MASS, N *N)
-BLOCK(stiffness, TRM_STIFFNESS, N *N)
-BLOCK(damping, TRM_DAMPING, N *N)
-BLOCK(force_x, TRM_FORCE_X, N *N_X)
-BLOCK(force_z, TRM_FORCE_Z, N *N_Z)
-BLOCK(force_lambda, TRM_FORCE_LAMBDA, N *N_R)
-BLOCK(rate_q, TRM_RATE_Q, N_X *N)
-BLOCK(rate_v, TRM_RATE_V, N_X *N)
-BLOCK(rate_x, TRM_RATE_X, N_X *N_X)
-BLOCK(rate_z, TRM_RATE_Z, N_X *N_Z)
-BLOCK(rate_lambda, TRM_RATE_LAMBDA, N_X *N_R)
-BLOCK(algebraic_q, TRM_ALGEBRAIC_Q, N_Z *N)
-BLOCK(algebraic_v, TRM_ALGEBRAIC_V, N_Z *N)
-BLOCK(algebraic_x, TRM_ALGEBRAIC_X, N_Z *N_X)
-BLOCK(algebraic_z, TRM_ALGEBRAIC_Z, N_Z *N_Z)
-BLOCK(algebraic_lambda, TRM_ALGEBRAIC_LAMBDA, N_Z *N_R)
-BLOCK(constraint_q, TRM_CONSTRAINT_Q, N_G *N)
-BLOCK(rolling, TRM_ROLLING, N_A *N)
+BLOCK(mass, TRM_QUANTITY_MASS, N *N)
+BLOCK(stiffness, TRM_QUANTITY_STIFFNESS, N *N)
+BLOCK(damping, TRM_QUANTITY_DAMPING, N *N)
+BLOCK(force_x, TRM_QUANTITY_FORCE_X, N *N_X)
+BLOCK(force_z, TRM_QUANTITY_FORCE_Z, N *N_Z)
+BLOCK(force_lambda, TRM_QUANTITY_FORCE_LAMBDA, N *N_R)
+BLOCK(rate_q, TRM_QUANTITY_RATE_Q, N_X *N)
+BLOCK(rate_v, TRM_QUANTITY_RATE_V, N_X *N)
+BLOCK(rate_x, TRM_QUANTITY_RATE_X, N_X *N_X)
+BLOCK(rate_z, TRM_QUANTITY_RATE_Z, N_X *N_Z)
+BLOCK(rate_lambda, TRM_QUANTITY_RATE_LAMBDA, N_X *N_R)
+BLOCK(algebraic_q, TRM_QUANTITY_ALGEBRAIC_Q, N_Z *N)
+BLOCK(algebraic_v, TRM_QUANTITY_ALGEBRAIC_V, N_Z *N)
+BLOCK(algebraic_x, TRM_QUANTITY_ALGEBRAIC_X, N_Z *N_X)
+BLOCK(algebraic_z, TRM_QUANTITY_ALGEBRAIC_Z, N_Z *N_Z)
+BLOCK(algebraic_lambda, TRM_QUANTITY_ALGEBRAIC_LAMBDA, N_Z *N_R)
+BLOCK(constraint_q, TRM_QUANTITY_CONSTRAINT_Q, N_G *N)
+BLOCK(rolling, TRM_QUANTITY_ROLLING, N_A *N)
 
 static int zeros(const trm_state *s, double *out, void *user)
 {
@@ -103,7 +103,7 @@ static int no_geometric(const trm_state *s, double *out, void *user)
 // the origin is at rest and in equilibrium
 static int law(const trm_state *s, double *out, void *user)
 {
-    out[0] = entry(user, TRM_ALGEBRAIC_Z, 0, 0) * s->z[0];
+    out[0] = entry(user, TRM_QUANTITY_ALGEBRAIC_Z, 0, 0) * s->z[0];
     return 0;
 }
 
@@ -112,7 +112,7 @@ static int constraint(const trm_state *s, double *out, void *user)
     for (int i = 0; i < N_G; i++) {
         out[i] = 0;
         for (int j = 0; j < N; j++)
-            out[i] += entry(user, TRM_CONSTRAINT_Q, i, j) * s->q[j];
+            out[i] += entry(user, TRM_QUANTITY_CONSTRAINT_Q, i, j) * s->q[j];
     }
     return 0;
 }
@@ -126,30 +126,30 @@ static trm_system system_of(numbers *all)
                         .n_g = N_G,
                         .n_a = N_A,
                         .user = all,
-                        .function = {[TRM_MASS] = mass,
-                                     [TRM_FORCE] = zeros,
-                                     [TRM_RATE] = zeros,
-                                     [TRM_ALGEBRAIC] = law,
-                                     [TRM_CONSTRAINT] = constraint,
-                                     [TRM_GAMMA] = zeros,
-                                     [TRM_GEOMETRIC] = no_geometric,
-                                     [TRM_CONSTRAINT_Q] = constraint_q,
-                                     [TRM_ROLLING] = rolling,
-                                     [TRM_STIFFNESS] = stiffness,
-                                     [TRM_DAMPING] = damping,
-                                     [TRM_FORCE_X] = force_x,
-                                     [TRM_FORCE_Z] = force_z,
-                                     [TRM_FORCE_LAMBDA] = force_lambda,
-                                     [TRM_RATE_Q] = rate_q,
-                                     [TRM_RATE_V] = rate_v,
-                                     [TRM_RATE_X] = rate_x,
-                                     [TRM_RATE_Z] = rate_z,
-                                     [TRM_RATE_LAMBDA] = rate_lambda,
-                                     [TRM_ALGEBRAIC_Q] = algebraic_q,
-                                     [TRM_ALGEBRAIC_V] = algebraic_v,
-                                     [TRM_ALGEBRAIC_X] = algebraic_x,
-                                     [TRM_ALGEBRAIC_Z] = algebraic_z,
-                                     [TRM_ALGEBRAIC_LAMBDA] = algebraic_lambda}};
+                        .function = {[TRM_QUANTITY_MASS] = mass,
+                                     [TRM_QUANTITY_FORCE] = zeros,
+                                     [TRM_QUANTITY_RATE] = zeros,
+                                     [TRM_QUANTITY_ALGEBRAIC] = law,
+                                     [TRM_QUANTITY_CONSTRAINT] = constraint,
+                                     [TRM_QUANTITY_GAMMA] = zeros,
+                                     [TRM_QUANTITY_GEOMETRIC] = no_geometric,
+                                     [TRM_QUANTITY_CONSTRAINT_Q] = constraint_q,
+                                     [TRM_QUANTITY_ROLLING] = rolling,
+                                     [TRM_QUANTITY_STIFFNESS] = stiffness,
+                                     [TRM_QUANTITY_DAMPING] = damping,
+                                     [TRM_QUANTITY_FORCE_X] = force_x,
+                                     [TRM_QUANTITY_FORCE_Z] = force_z,
+                                     [TRM_QUANTITY_FORCE_LAMBDA] = force_lambda,
+                                     [TRM_QUANTITY_RATE_Q] = rate_q,
+                                     [TRM_QUANTITY_RATE_V] = rate_v,
+                                     [TRM_QUANTITY_RATE_X] = rate_x,
+                                     [TRM_QUANTITY_RATE_Z] = rate_z,
+                                     [TRM_QUANTITY_RATE_LAMBDA] = rate_lambda,
+                                     [TRM_QUANTITY_ALGEBRAIC_Q] = algebraic_q,
+                                     [TRM_QUANTITY_ALGEBRAIC_V] = algebraic_v,
+                                     [TRM_QUANTITY_ALGEBRAIC_X] = algebraic_x,
+                                     [TRM_QUANTITY_ALGEBRAIC_Z] = algebraic_z,
+                                     [TRM_QUANTITY_ALGEBRAIC_LAMBDA] = algebraic_lambda}};
 }
 
 // M and b_z well away from singular, the forces of the multipliers small
@@ -160,12 +160,13 @@ static void fill(numbers *all, uint64_t seed)
             all->block[which][k] = next(&seed);
     for (int i = 0; i < N; i++)
         for (int j = 0; j <= i; j++) {
-            double number = (i == j ? 5 : 0) + all->block[TRM_MASS][i + N * j];
-            all->block[TRM_MASS][i + N * j] = all->block[TRM_MASS][j + N * i] = number;
+            double number = (i == j ? 5 : 0) + all->block[TRM_QUANTITY_MASS][i + N * j];
+            all->block[TRM_QUANTITY_MASS][i + N * j] = all->block[TRM_QUANTITY_MASS][j + N * i] =
+                number;
         }
-    all->block[TRM_ALGEBRAIC_Z][0] = 3;
+    all->block[TRM_QUANTITY_ALGEBRAIC_Z][0] = 3;
     for (int k = 0; k < N * N; k++)
-        all->block[TRM_FORCE_LAMBDA][k] *= 0.1;
+        all->block[TRM_QUANTITY_FORCE_LAMBDA][k] *= 0.1;
 }
 
 // ---- the complete system ----
@@ -223,7 +224,7 @@ static void add_coupling(double (*a)[LARGEST], int i, int j, double gamma, const
 {
     for (int k = 0; k < N; k++)
         a[i * ONE + DV + k][j * ONE + DQ + k] += gamma;
-    add(a, i * ONE + DQ, j * ONE + DV, all, TRM_MASS, N, gamma);
+    add(a, i * ONE + DQ, j * ONE + DV, all, TRM_QUANTITY_MASS, N, gamma);
     for (int k = 0; k < N_X; k++)
         a[i * ONE + DX + k][j * ONE + DX + k] += gamma;
 }
@@ -233,25 +234,25 @@ static void add_stage(double (*a)[LARGEST], int i, const numbers *all)
     int o = i * ONE;
     for (int k = 0; k < N; k++)
         a[o + DV + k][o + DV + k] -= 1;
-    add(a, o + DQ, o + DQ, all, TRM_STIFFNESS, N, 1);
-    add(a, o + DQ, o + DV, all, TRM_DAMPING, N, 1);
-    add(a, o + DQ, o + DX, all, TRM_FORCE_X, N_X, -1);
-    add(a, o + DQ, o + DZ, all, TRM_FORCE_Z, N_Z, -1);
-    add(a, o + DQ, o + DL, all, TRM_FORCE_LAMBDA, N_R, -1);
-    add_transposed(a, o + DQ, o + DL, all, TRM_CONSTRAINT_Q);
-    add_transposed(a, o + DQ, o + DL + N_G, all, TRM_ROLLING);
-    add(a, o + DX, o + DQ, all, TRM_RATE_Q, N, -1);
-    add(a, o + DX, o + DV, all, TRM_RATE_V, N, -1);
-    add(a, o + DX, o + DX, all, TRM_RATE_X, N_X, -1);
-    add(a, o + DX, o + DZ, all, TRM_RATE_Z, N_Z, -1);
-    add(a, o + DX, o + DL, all, TRM_RATE_LAMBDA, N_R, -1);
-    add(a, o + DZ, o + DQ, all, TRM_ALGEBRAIC_Q, N, 1);
-    add(a, o + DZ, o + DV, all, TRM_ALGEBRAIC_V, N, 1);
-    add(a, o + DZ, o + DX, all, TRM_ALGEBRAIC_X, N_X, 1);
-    add(a, o + DZ, o + DZ, all, TRM_ALGEBRAIC_Z, N_Z, 1);
-    add(a, o + DZ, o + DL, all, TRM_ALGEBRAIC_LAMBDA, N_R, 1);
-    add(a, o + DL, o + DQ, all, TRM_CONSTRAINT_Q, N, 1);
-    add(a, o + DL + N_G, o + DV, all, TRM_ROLLING, N, 1);
+    add(a, o + DQ, o + DQ, all, TRM_QUANTITY_STIFFNESS, N, 1);
+    add(a, o + DQ, o + DV, all, TRM_QUANTITY_DAMPING, N, 1);
+    add(a, o + DQ, o + DX, all, TRM_QUANTITY_FORCE_X, N_X, -1);
+    add(a, o + DQ, o + DZ, all, TRM_QUANTITY_FORCE_Z, N_Z, -1);
+    add(a, o + DQ, o + DL, all, TRM_QUANTITY_FORCE_LAMBDA, N_R, -1);
+    add_transposed(a, o + DQ, o + DL, all, TRM_QUANTITY_CONSTRAINT_Q);
+    add_transposed(a, o + DQ, o + DL + N_G, all, TRM_QUANTITY_ROLLING);
+    add(a, o + DX, o + DQ, all, TRM_QUANTITY_RATE_Q, N, -1);
+    add(a, o + DX, o + DV, all, TRM_QUANTITY_RATE_V, N, -1);
+    add(a, o + DX, o + DX, all, TRM_QUANTITY_RATE_X, N_X, -1);
+    add(a, o + DX, o + DZ, all, TRM_QUANTITY_RATE_Z, N_Z, -1);
+    add(a, o + DX, o + DL, all, TRM_QUANTITY_RATE_LAMBDA, N_R, -1);
+    add(a, o + DZ, o + DQ, all, TRM_QUANTITY_ALGEBRAIC_Q, N, 1);
+    add(a, o + DZ, o + DV, all, TRM_QUANTITY_ALGEBRAIC_V, N, 1);
+    add(a, o + DZ, o + DX, all, TRM_QUANTITY_ALGEBRAIC_X, N_X, 1);
+    add(a, o + DZ, o + DZ, all, TRM_QUANTITY_ALGEBRAIC_Z, N_Z, 1);
+    add(a, o + DZ, o + DL, all, TRM_QUANTITY_ALGEBRAIC_LAMBDA, N_R, 1);
+    add(a, o + DL, o + DQ, all, TRM_QUANTITY_CONSTRAINT_Q, N, 1);
+    add(a, o + DL + N_G, o + DV, all, TRM_QUANTITY_ROLLING, N, 1);
 }
 
 // the solution for right-hand sides [dynamics | x | z | rows] of each stage, in their order

@@ -107,15 +107,16 @@ static int ball_gaps(const trm_state *s, double *gap, double *rate, double *seco
 
 static trm_system ball_system(balls *b)
 {
-    trm_system s = {.name = "balls",
-                    .n_q = b->count,
-                    .function = {[TRM_MASS] = ball_mass, [TRM_FORCE] = ball_force},
-                    .n_held = b->count,
-                    .held = b->held,
-                    .n_switches = b->count,
-                    .switches = ball_gaps,
-                    .user = b};
-    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    trm_system s = {
+        .name = "balls",
+        .n_q = b->count,
+        .function = {[TRM_QUANTITY_MASS] = ball_mass, [TRM_QUANTITY_FORCE] = ball_force},
+        .n_held = b->count,
+        .held = b->held,
+        .n_switches = b->count,
+        .switches = ball_gaps,
+        .user = b};
+    s.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return s;
 }
 

@@ -19,7 +19,7 @@ static trm_verify *compare(const trm_verify_group *group, int groups, const int 
     return v;
 }
 
-static const trm_verify_group position = {"positions", TRM_VERIFY_RANGE, 1};
+static const trm_verify_group position = {"positions", TRM_VERIFY_RANGE, TRM_VERIFY_DECIDES, NULL};
 
 // sin t with an error of 1e-3 at t = 3: range 2 less the samples beside the maxima
 static void test_verify_error_is_share_of_range(void **state)
@@ -95,10 +95,50 @@ static void test_verify_tolerance_times_size_is_no_error(void **state)
     trm_verify_destroy(v);
 }
 
+static const trm_verify_group output = {"outputs", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_PASSED, "m"};
+
+// A square wave that jumps a row later in the run than in the companion passes the same values; a
+// wave that is 2 % larger does not. The error of the channel itself is that of the rows in both.
+static void test_verify_output_may_jump_in_another_row(void **state)
+{
+    (void)state;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        trm_verify *v = compare(&output, 1, (const int[]){0}, 1, 1e-6);
+        trm_verify_report report;
+        for (int i = 0; i <= 100; i++) {
+            double right = i / 10 % 2, late = i > 0 ? (i - 1) / 10 % 2 : 0;
+            double run = wrong ? 1.02 * right : late;
+            trm_verify_add(v, i, &run, &right);
+        }
+        trm_verify_judge(v, NULL, &report, NULL);
+        assert_int_equal(report.trusted, !wrong);
+        assert_true(fabs(trm_verify_error(v, 0) - (wrong ? 0.02 : 1)) <= 1e-12);
+        trm_verify_destroy(v);
+    }
+}
+
+// An output in metres that is the difference of two positions of 10 m is as right as these: an
+// error of 1e-3 m is 1 % of itself and 1e-4 of them.
+static void test_verify_output_is_measured_by_its_unit(void **state)
+{
+    (void)state;
+    trm_verify_group groups[] = {position, output};
+    groups[0].unit = "m";
+    trm_verify *v = compare(groups, 2, (const int[]){0, 1}, 2, 1e-6);
+    trm_verify_report report;
+    for (int i = 0; i <= 100; i++) {
+        double x = 0.1 * i, d = 1e-3 * sin(i);
+        trm_verify_add(v, i, (const double[]){x, d}, (const double[]){x, d + 1e-4});
+    }
+    assert_int_equal(trm_verify_judge(v, NULL, &report, NULL), TRM_OK);
+    assert_true(report.error < 1e-2 * 1e-1);
+    trm_verify_destroy(v);
+}
+
 static void test_verify_quaternions_have_no_sign(void **state)
 {
     (void)state;
-    const trm_verify_group turn = {"positions", TRM_VERIFY_QUATERNION, 1};
+    const trm_verify_group turn = {"positions", TRM_VERIFY_QUATERNION, TRM_VERIFY_DECIDES, NULL};
     trm_verify *v = compare(&turn, 1, (const int[]){0, 0, 0, 0}, 4, 1e-6);
     for (int i = 0; i <= 20; i++) {
         double c = cos(0.3 * i), s = sin(0.3 * i), sign = i % 2 ? -1 : 1;
@@ -226,6 +266,8 @@ int main(void)
         cmocka_unit_test(test_verify_untrusted_names_time),
         cmocka_unit_test(test_verify_small_channels_have_scale_of_group),
         cmocka_unit_test(test_verify_tolerance_times_size_is_no_error),
+        cmocka_unit_test(test_verify_output_may_jump_in_another_row),
+        cmocka_unit_test(test_verify_output_is_measured_by_its_unit),
         cmocka_unit_test(test_verify_quaternions_have_no_sign),
         cmocka_unit_test(test_verify_many_rows_keep_largest_errors),
         cmocka_unit_test(test_verify_neighbours_separate_sensitive_from_steady),

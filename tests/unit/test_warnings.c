@@ -45,7 +45,7 @@ static void collect(trm_log_level level, const char *text, void *user)
 static trm_system particle_system(particle *p)
 {
     return (trm_system){.n_q = 1,
-                        .function = {[TRM_MASS] = mass, [TRM_FORCE] = force},
+                        .function = {[TRM_QUANTITY_MASS] = mass, [TRM_QUANTITY_FORCE] = force},
                         .n_warnings = 2,
                         .warning = warning,
                         .user = p};

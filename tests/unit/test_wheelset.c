@@ -8,9 +8,10 @@ static const char straight[] = "examples/wheelset.yaml";
 static const char curved[] = "experiments/models/wheelset-curved.yaml";
 
 // everything but what is formed by differences
-static const trm_quantity basic[] = {TRM_MASS,        TRM_FORCE,      TRM_RATE,
-                                     TRM_ALGEBRAIC,   TRM_CONSTRAINT, TRM_CONSTRAINT_Q,
-                                     TRM_CONSTRAINT_Z};
+static const trm_quantity basic[] = {TRM_QUANTITY_MASS,        TRM_QUANTITY_FORCE,
+                                     TRM_QUANTITY_RATE,        TRM_QUANTITY_ALGEBRAIC,
+                                     TRM_QUANTITY_CONSTRAINT,  TRM_QUANTITY_CONSTRAINT_Q,
+                                     TRM_QUANTITY_CONSTRAINT_Z};
 
 static void assert_same(const trm_system *a, const trm_system *b, const model_point *p,
                         double tolerance)
@@ -85,8 +86,8 @@ static void test_wheelset_on_a_curve_feels_its_turning_frame(void **state)
     const model_point p = model_near(a.system, trm_instance_initial(a.instance), 5e-3, 1);
     double difference[5];
     for (int i = 0; i < 5; i++)
-        difference[i] =
-            model_value(a.system, TRM_FORCE, &p, i, 0) - model_value(b.system, TRM_FORCE, &p, i, 0);
+        difference[i] = model_value(a.system, TRM_QUANTITY_FORCE, &p, i, 0) -
+                        model_value(b.system, TRM_QUANTITY_FORCE, &p, i, 0);
     // centrifugal and Coriolis force m (V^2 k (1 + x k) + 2 V k vz), m (V^2 k^2 z - 2 V k vx); the
     // creep forces are below 1e-12 N, rounding of sums of 100 N is 1e-13
     const double m = 16.08, V = 30, k = 0.01;
@@ -119,7 +120,7 @@ static void test_wheelset_defect_is_found_by_the_check(void **state)
             trm_system_check_derivatives(trp_problem_system(problem), &at, 1e-5, &report, &error);
         assert_int_equal(status, defect ? TRM_ERR_DERIVATIVE : TRM_OK);
         if (defect) {
-            assert_int_equal(report.quantity, TRM_GAMMA);
+            assert_int_equal(report.quantity, TRM_QUANTITY_GAMMA);
             // the forgotten term is far larger than what is left: 1.9e-3 instead of some -1e-2
             assert_true(fabs(report.supplied - report.difference) > 5e-3);
         }
@@ -134,7 +135,7 @@ static void test_wheelset_beside_the_rail_cannot_be_evaluated(void **state)
     const trm_system *s = trp_problem_system(problem);
     model_point p = model_near(s, trp_problem_initial(problem), 0, 1);
     double g[2], *want[TRM_QUANTITY_COUNT] = {NULL};
-    want[TRM_CONSTRAINT] = g;
+    want[TRM_QUANTITY_CONSTRAINT] = g;
     const trm_state at = model_view(&p);
     assert_int_equal(s->evaluate(&at, want, s->user), 0);
     p.q[0] = 0.1; // the head of the rail is 0.06 wide to each side

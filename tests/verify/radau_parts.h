@@ -133,15 +133,15 @@ static inline part states_and_algebraic(void)
                          .n_z = 1,
                          .n_g = 1,
                          .user = &two,
-                         .function = {[TRM_MASS] = unit_mass,
-                                      [TRM_FORCE] = lag_force,
-                                      [TRM_RATE] = lag_rate,
-                                      [TRM_ALGEBRAIC] = lag_law,
-                                      [TRM_CONSTRAINT] = circle,
-                                      [TRM_CONSTRAINT_Q] = circle_q}},
+                         .function = {[TRM_QUANTITY_MASS] = unit_mass,
+                                      [TRM_QUANTITY_FORCE] = lag_force,
+                                      [TRM_QUANTITY_RATE] = lag_rate,
+                                      [TRM_QUANTITY_ALGEBRAIC] = lag_law,
+                                      [TRM_QUANTITY_CONSTRAINT] = circle,
+                                      [TRM_QUANTITY_CONSTRAINT_Q] = circle_q}},
               .initial = {.q = hanging, .v = pushed},
               .h = 0.05};
-    p.system.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    p.system.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return p;
 }
 
@@ -152,14 +152,14 @@ static inline part algebraic_in_constraint(void)
                          .n_z = 1,
                          .n_g = 1,
                          .user = &two,
-                         .function = {[TRM_MASS] = unit_mass,
-                                      [TRM_FORCE] = gravity,
-                                      [TRM_ALGEBRAIC] = length_law,
-                                      [TRM_CONSTRAINT] = length_circle,
-                                      [TRM_CONSTRAINT_Q] = circle_q}},
+                         .function = {[TRM_QUANTITY_MASS] = unit_mass,
+                                      [TRM_QUANTITY_FORCE] = gravity,
+                                      [TRM_QUANTITY_ALGEBRAIC] = length_law,
+                                      [TRM_QUANTITY_CONSTRAINT] = length_circle,
+                                      [TRM_QUANTITY_CONSTRAINT_Q] = circle_q}},
               .initial = {.q = hanging, .v = pushed},
               .h = 0.05};
-    p.system.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    p.system.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return p;
 }
 
@@ -169,29 +169,28 @@ static inline part multipliers_in_force(void)
                          .n_q = 2,
                          .n_g = 1,
                          .user = &two,
-                         .function = {[TRM_MASS] = unit_mass,
-                                      [TRM_FORCE] = friction_force,
-                                      [TRM_CONSTRAINT] = circle,
-                                      [TRM_CONSTRAINT_Q] = circle_q}},
+                         .function = {[TRM_QUANTITY_MASS] = unit_mass,
+                                      [TRM_QUANTITY_FORCE] = friction_force,
+                                      [TRM_QUANTITY_CONSTRAINT] = circle,
+                                      [TRM_QUANTITY_CONSTRAINT_Q] = circle_q}},
               .initial = {.q = hanging, .v = pushed},
               .h = 0.05};
-    p.system.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    p.system.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return p;
 }
 
 static inline part skate(void)
 {
-    part p = {
-        .system =
-            {.name = "skate",
-             .n_q = 3,
-             .n_a = 1,
-             .user = &three,
-             .function =
-                 {[TRM_MASS] = unit_mass, [TRM_FORCE] = skate_force, [TRM_ROLLING] = skate_row}},
-        .initial = {.v = turning},
-        .h = 0.05};
-    p.system.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    part p = {.system = {.name = "skate",
+                         .n_q = 3,
+                         .n_a = 1,
+                         .user = &three,
+                         .function = {[TRM_QUANTITY_MASS] = unit_mass,
+                                      [TRM_QUANTITY_FORCE] = skate_force,
+                                      [TRM_QUANTITY_ROLLING] = skate_row}},
+              .initial = {.v = turning},
+              .h = 0.05};
+    p.system.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return p;
 }
 
@@ -203,14 +202,14 @@ static inline part pushed_skate(void)
                          .n_z = 1,
                          .n_a = 1,
                          .user = &three,
-                         .function = {[TRM_MASS] = unit_mass,
-                                      [TRM_FORCE] = pushed_skate_force,
-                                      [TRM_RATE] = lag_rate,
-                                      [TRM_ALGEBRAIC] = lag_law,
-                                      [TRM_ROLLING] = skate_row}},
+                         .function = {[TRM_QUANTITY_MASS] = unit_mass,
+                                      [TRM_QUANTITY_FORCE] = pushed_skate_force,
+                                      [TRM_QUANTITY_RATE] = lag_rate,
+                                      [TRM_QUANTITY_ALGEBRAIC] = lag_law,
+                                      [TRM_QUANTITY_ROLLING] = skate_row}},
               .initial = {.v = turning},
               .h = 0.025};
-    p.system.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    p.system.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     return p;
 }
 

@@ -69,12 +69,12 @@ static trm_system system_of(const circle *c)
                         .n_q = 2,
                         .n_z = 1,
                         .n_g = 1,
-                        .function = {[TRM_MASS] = mass,
-                                     [TRM_FORCE] = force,
-                                     [TRM_ALGEBRAIC] = algebraic,
-                                     [TRM_CONSTRAINT] = constraint},
-                        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-                        .constant = TRM_BIT(TRM_MASS),
+                        .function = {[TRM_QUANTITY_MASS] = mass,
+                                     [TRM_QUANTITY_FORCE] = force,
+                                     [TRM_QUANTITY_ALGEBRAIC] = algebraic,
+                                     [TRM_QUANTITY_CONSTRAINT] = constraint},
+                        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+                        .constant = TRM_BIT(MASS),
                         .user = (void *)c};
 }
 

@@ -203,13 +203,14 @@ static int chart_reexpress(const double *from, const double *to, double *q, doub
 static double follow_charts(trm_integrator integrator, double h)
 {
     static const double one = 1, zero = 0;
-    trm_system system = {.name = "chart",
-                         .n_q = 1,
-                         .n_held = 1,
-                         .held = &one,
-                         .function = {[TRM_MASS] = chart_mass, [TRM_FORCE] = chart_force},
-                         .settle = chart_settle,
-                         .reexpress = chart_reexpress};
+    trm_system system = {
+        .name = "chart",
+        .n_q = 1,
+        .n_held = 1,
+        .held = &one,
+        .function = {[TRM_QUANTITY_MASS] = chart_mass, [TRM_QUANTITY_FORCE] = chart_force},
+        .settle = chart_settle,
+        .reexpress = chart_reexpress};
     const trm_initial start = {.q = &zero, .v = &zero};
     trm_options options = alpha_options(integrator, h);
     trm_error error;

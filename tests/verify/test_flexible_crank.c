@@ -80,8 +80,9 @@ static void test_flexible_crank_frequencies_are_those_of_the_study(void **state)
     // study: without the slider 1.237e5
     system.n_g = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (k == TRM_CONSTRAINT || k == TRM_CONSTRAINT_Q || k == TRM_GAMMA || k == TRM_VELOCITY_Q ||
-            k == TRM_GEOMETRIC) {
+        if (k == TRM_QUANTITY_CONSTRAINT || k == TRM_QUANTITY_CONSTRAINT_Q ||
+            k == TRM_QUANTITY_GAMMA || k == TRM_QUANTITY_VELOCITY_Q ||
+            k == TRM_QUANTITY_GEOMETRIC) {
             system.function[k] = NULL;
             system.pattern[k] = (trm_pattern){0};
         }
@@ -98,14 +99,14 @@ static void test_flexible_crank_frequencies_are_those_of_the_study(void **state)
                                  .stiffness = 2e11 * section * section / 12};
     assert_true(trmi_beam_create(&rod, &memory, &data));
     const trm_pattern band = {.count = rod.count, .row = rod.row, .column = rod.column};
-    const trm_system clamped = {
-        .n_q = rod.n,
-        .function =
-            {[TRM_MASS] = rod_mass, [TRM_FORCE] = rod_force, [TRM_STIFFNESS] = rod_stiffness},
-        .pattern = {[TRM_MASS] = band,
-                    [TRM_STIFFNESS] = band,
-                    [TRM_DAMPING] = {.count = TRM_PATTERN_ZERO}},
-        .user = &rod};
+    const trm_system clamped = {.n_q = rod.n,
+                                .function = {[TRM_QUANTITY_MASS] = rod_mass,
+                                             [TRM_QUANTITY_FORCE] = rod_force,
+                                             [TRM_QUANTITY_STIFFNESS] = rod_stiffness},
+                                .pattern = {[TRM_QUANTITY_MASS] = band,
+                                            [TRM_QUANTITY_STIFFNESS] = band,
+                                            [TRM_QUANTITY_DAMPING] = {.count = TRM_PATTERN_ZERO}},
+                                .user = &rod};
     // study: clamped-free 1.233e5 (the free pencil, 1.290e5, is a test of the beam)
     find_range(&clamped, NULL, &low, &high);
     check_near("clamped", high, 1.233e5, 50);

@@ -35,18 +35,19 @@ static int friction_variable(const trm_state *state, double *b, void *user)
 static trm_system system_of(const friction *p, trm_function *mass, trm_function *force,
                             trm_function *constraint, trm_function *constraint_q)
 {
-    return (trm_system){.name = "friction",
-                        .n_q = 2,
-                        .n_g = 1,
-                        .n_z = p->algebraic,
-                        .function = {[TRM_MASS] = mass,
-                                     [TRM_FORCE] = force,
-                                     [TRM_CONSTRAINT] = constraint,
-                                     [TRM_CONSTRAINT_Q] = constraint_q,
-                                     [TRM_ALGEBRAIC] = p->algebraic ? friction_variable : NULL},
-                        .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-                        .constant = TRM_BIT(TRM_MASS),
-                        .user = (void *)p};
+    return (trm_system){
+        .name = "friction",
+        .n_q = 2,
+        .n_g = 1,
+        .n_z = p->algebraic,
+        .function = {[TRM_QUANTITY_MASS] = mass,
+                     [TRM_QUANTITY_FORCE] = force,
+                     [TRM_QUANTITY_CONSTRAINT] = constraint,
+                     [TRM_QUANTITY_CONSTRAINT_Q] = constraint_q,
+                     [TRM_QUANTITY_ALGEBRAIC] = p->algebraic ? friction_variable : NULL},
+        .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+        .constant = TRM_BIT(MASS),
+        .user = (void *)p};
 }
 
 // Exact values at the time of a state, and the errors seen.

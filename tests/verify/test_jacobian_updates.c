@@ -233,10 +233,10 @@ static void run_linear(trm_jacobian_update update, trm_statistics *statistics, d
     trm_options o = trm_options_default();
     const double q0[] = {0.2, 0.3, 0.1};
     const trm_initial initial = {.q = q0};
-    s.function[TRM_MASS] = linear_mass;
-    s.function[TRM_FORCE] = linear_force;
-    s.function[TRM_CONSTRAINT] = linear_constraint;
-    s.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+    s.function[TRM_QUANTITY_MASS] = linear_mass;
+    s.function[TRM_QUANTITY_FORCE] = linear_force;
+    s.function[TRM_QUANTITY_CONSTRAINT] = linear_constraint;
+    s.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
     o.control = TRM_CONTROL_CLASSIC;
     o.jacobian_update = update;
     trm_simulation *simulation = create(&s, &o, &initial);

@@ -63,30 +63,29 @@ static int evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUN
         trm_quantity quantity;
         const double *value;
         size_t size;
-    } given[] = {{TRM_MASS, d->mass, square},
-                 {TRM_STIFFNESS, d->stiffness, square},
-                 {TRM_DAMPING, d->damping, square},
-                 {TRM_CONSTRAINT_Q, d->G, wide},
-                 {TRM_VELOCITY_Q, d->H, wide}};
+    } given[] = {{TRM_QUANTITY_MASS, d->mass, square},
+                 {TRM_QUANTITY_STIFFNESS, d->stiffness, square},
+                 {TRM_QUANTITY_DAMPING, d->damping, square},
+                 {TRM_QUANTITY_CONSTRAINT_Q, d->G, wide},
+                 {TRM_QUANTITY_VELOCITY_Q, d->H, wide}};
     for (int k = 0; k < 5; k++)
         if (want[given[k].quantity])
             memcpy(want[given[k].quantity], given[k].value, given[k].size);
-    if (want[TRM_FORCE])
-        memset(want[TRM_FORCE], 0, (size_t)d->n * sizeof(double));
-    if (want[TRM_CONSTRAINT])
-        memset(want[TRM_CONSTRAINT], 0, (size_t)d->m * sizeof(double));
-    for (int k = 0; want[TRM_GEOMETRIC] && k < d->n * d->n; k++) {
-        want[TRM_GEOMETRIC][k] = 0.0;
+    if (want[TRM_QUANTITY_FORCE])
+        memset(want[TRM_QUANTITY_FORCE], 0, (size_t)d->n * sizeof(double));
+    if (want[TRM_QUANTITY_CONSTRAINT])
+        memset(want[TRM_QUANTITY_CONSTRAINT], 0, (size_t)d->m * sizeof(double));
+    for (int k = 0; want[TRM_QUANTITY_GEOMETRIC] && k < d->n * d->n; k++) {
+        want[TRM_QUANTITY_GEOMETRIC][k] = 0.0;
         for (int i = 0; i < d->m; i++)
-            want[TRM_GEOMETRIC][k] += state->lambda[i] * d->geometric[i][k];
+            want[TRM_QUANTITY_GEOMETRIC][k] += state->lambda[i] * d->geometric[i][k];
     }
     return 0;
 }
 
-static const uint64_t quantities = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_STIFFNESS) |
-                                   TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_CONSTRAINT) |
-                                   TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_VELOCITY_Q) |
-                                   TRM_BIT(TRM_GEOMETRIC);
+static const uint64_t quantities = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(STIFFNESS) |
+                                   TRM_BIT(DAMPING) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) |
+                                   TRM_BIT(VELOCITY_Q) | TRM_BIT(GEOMETRIC);
 
 // A step: dq, dv, and the multipliers it started from.
 typedef struct step {
@@ -127,10 +126,10 @@ static step library_step(data *d, trmi_coupled_form form, bool shifted)
     trmi_coupled_multipliers(c, d->r1, s.s1);
     trmi_coupled_multipliers(c, d->r2, s.s2);
     memcpy(point.lambda, s.s1, (size_t)m * sizeof(double));
-    assert_int_equal(trmi_evaluate(&e, &point, TRM_BIT(TRM_GEOMETRIC), &values), 0);
-    memcpy(of_mu, values.of[TRM_GEOMETRIC], (size_t)(n * n) * sizeof(double));
+    assert_int_equal(trmi_evaluate(&e, &point, TRM_BIT(GEOMETRIC), &values), 0);
+    memcpy(of_mu, values.of[TRM_QUANTITY_GEOMETRIC], (size_t)(n * n) * sizeof(double));
     memcpy(point.lambda, s.s2, (size_t)m * sizeof(double));
-    assert_int_equal(trmi_evaluate(&e, &point, TRM_BIT(TRM_GEOMETRIC), &values), 0);
+    assert_int_equal(trmi_evaluate(&e, &point, TRM_BIT(GEOMETRIC), &values), 0);
     assert_int_equal(trmi_coupled_factor(c, (trmi_leading){cj, cj}, true, of_mu), TRMI_FACTOR_OK);
 
     memcpy(r.q, d->r1, (size_t)n * sizeof(double));

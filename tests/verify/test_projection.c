@@ -96,17 +96,19 @@ static int energy(const trm_state *s, double *out, void *user)
 static trm_system pendulum(pivot *p)
 {
     trm_system s = {.name = "pendulum", .n_q = 2, .n_g = 1, .user = p};
-    s.constant = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE);
-    s.function[TRM_MASS] = mass;
-    s.function[TRM_FORCE] = force;
-    s.function[TRM_CONSTRAINT] = circle;
-    s.function[TRM_CONSTRAINT_Q] = circle_q;
-    s.function[TRM_CONSTRAINT_T] = circle_t;
-    s.function[TRM_GAMMA] = gamma_level;
-    s.function[TRM_GEOMETRIC] = geometric;
-    s.function[TRM_VELOCITY_Q] = velocity_q;
-    s.pattern[TRM_MASS].count = s.pattern[TRM_GEOMETRIC].count = TRM_PATTERN_DIAGONAL;
-    s.pattern[TRM_STIFFNESS].count = s.pattern[TRM_DAMPING].count = TRM_PATTERN_ZERO;
+    s.constant = TRM_BIT(MASS) | TRM_BIT(FORCE);
+    s.function[TRM_QUANTITY_MASS] = mass;
+    s.function[TRM_QUANTITY_FORCE] = force;
+    s.function[TRM_QUANTITY_CONSTRAINT] = circle;
+    s.function[TRM_QUANTITY_CONSTRAINT_Q] = circle_q;
+    s.function[TRM_QUANTITY_CONSTRAINT_T] = circle_t;
+    s.function[TRM_QUANTITY_GAMMA] = gamma_level;
+    s.function[TRM_QUANTITY_GEOMETRIC] = geometric;
+    s.function[TRM_QUANTITY_VELOCITY_Q] = velocity_q;
+    s.pattern[TRM_QUANTITY_MASS].count = s.pattern[TRM_QUANTITY_GEOMETRIC].count =
+        TRM_PATTERN_DIAGONAL;
+    s.pattern[TRM_QUANTITY_STIFFNESS].count = s.pattern[TRM_QUANTITY_DAMPING].count =
+        TRM_PATTERN_ZERO;
     return s;
 }
 
@@ -288,7 +290,7 @@ static void test_projection_energy_keeps_the_phase(void **state)
     pivot still = {0};
     trm_system system = pendulum(&still);
     system.n_i = 1;
-    system.function[TRM_INVARIANT] = energy; // its derivatives by differences
+    system.function[TRM_QUANTITY_INVARIANT] = energy; // its derivatives by differences
     for (int k = 5; k <= 9; k++) {
         const double tol = pow(10, -k);
         trm_options options = verify_options(tol);

@@ -222,11 +222,11 @@ static void check_duplicate_row(trm_integrator integrator)
                              .n_q = 2,
                              .n_g = rows,
                              .user = &rows,
-                             .function = {[TRM_MASS] = unit_mass,
-                                          [TRM_FORCE] = gravity,
-                                          [TRM_CONSTRAINT] = circles,
-                                          [TRM_CONSTRAINT_Q] = circles_q}};
-        system.pattern[TRM_MASS].count = TRM_PATTERN_DIAGONAL;
+                             .function = {[TRM_QUANTITY_MASS] = unit_mass,
+                                          [TRM_QUANTITY_FORCE] = gravity,
+                                          [TRM_QUANTITY_CONSTRAINT] = circles,
+                                          [TRM_QUANTITY_CONSTRAINT_Q] = circles_q}};
+        system.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
         trm_options options = radau_options(1e-6);
         options.integrator = integrator;
         verify_run run = verify_start(&system, &initial, &options);

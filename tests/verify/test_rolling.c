@@ -45,9 +45,11 @@ static const trm_system sleigh = {
     .name = "sleigh",
     .n_q = 3,
     .n_a = 1,
-    .function = {[TRM_MASS] = sleigh_mass, [TRM_FORCE] = no_force, [TRM_ROLLING] = knife_edge},
-    .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-    .constant = TRM_BIT(TRM_MASS)};
+    .function = {[TRM_QUANTITY_MASS] = sleigh_mass,
+                 [TRM_QUANTITY_FORCE] = no_force,
+                 [TRM_QUANTITY_ROLLING] = knife_edge},
+    .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+    .constant = TRM_BIT(MASS)};
 
 enum { POSITION, VELOCITY, MULTIPLIER, RESIDUAL, QUANTITIES };
 static const char *const quantity_names[] = {"q", "v", "lambda", "A v"};
@@ -250,13 +252,13 @@ static const trm_system hoop = {.name = "hoop",
                                 .n_q = 3,
                                 .n_g = 1,
                                 .n_a = 1,
-                                .function = {[TRM_MASS] = hoop_mass,
-                                             [TRM_FORCE] = hoop_force,
-                                             [TRM_CONSTRAINT] = on_belt,
-                                             [TRM_ROLLING] = rolls,
-                                             [TRM_ROLLING_OFFSET] = belt},
-                                .pattern = {[TRM_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
-                                .constant = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_ROLLING)};
+                                .function = {[TRM_QUANTITY_MASS] = hoop_mass,
+                                             [TRM_QUANTITY_FORCE] = hoop_force,
+                                             [TRM_QUANTITY_CONSTRAINT] = on_belt,
+                                             [TRM_QUANTITY_ROLLING] = rolls,
+                                             [TRM_QUANTITY_ROLLING_OFFSET] = belt},
+                                .pattern = {[TRM_QUANTITY_MASS] = {.count = TRM_PATTERN_DIAGONAL}},
+                                .constant = TRM_BIT(MASS) | TRM_BIT(ROLLING)};
 
 // J/r^2 = m: x'' = g sin(alpha)/2 + s'/2
 static void check_hoop(trm_formulation formulation, trm_solver solver, double tol)

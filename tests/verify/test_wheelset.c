@@ -38,15 +38,15 @@ static void test_wheelset_published_data_satisfy_the_equations(void **state)
     model_open(&c, PATH, NULL);
     const model_point p = published_start(trm_instance_initial(c.instance));
     double force[N], b[4], g[SIDES], rate;
-    model_call(c.system, TRM_FORCE, &p, force);
-    model_call(c.system, TRM_ALGEBRAIC, &p, b);
-    model_call(c.system, TRM_CONSTRAINT, &p, g);
-    model_call(c.system, TRM_RATE, &p, &rate);
+    model_call(c.system, TRM_QUANTITY_FORCE, &p, force);
+    model_call(c.system, TRM_QUANTITY_ALGEBRAIC, &p, b);
+    model_call(c.system, TRM_QUANTITY_CONSTRAINT, &p, g);
+    model_call(c.system, TRM_QUANTITY_RATE, &p, &rate);
     for (int i = 0; i < N; i++) {
-        const double mass = model_value(c.system, TRM_MASS, &p, i, i);
+        const double mass = model_value(c.system, TRM_QUANTITY_MASS, &p, i, i);
         double r = mass * p.a[i] - force[i];
         for (int side = 0; side < SIDES; side++)
-            r += model_value(c.system, TRM_CONSTRAINT_Q, &p, side, i) * p.lambda[side];
+            r += model_value(c.system, TRM_QUANTITY_CONSTRAINT_Q, &p, side, i) * p.lambda[side];
         assert_true(fabs(r / mass) <= 1e-14);
     }
     for (int k = 0; k < 4; k++)
@@ -90,9 +90,9 @@ static void contact_velocities(const trm_system *s, const model_point *p, double
     for (int i = 0; i < 4; i++) {
         a[i][4] = 0;
         for (int j = 0; j < 4; j++)
-            a[i][j] = model_value(s, TRM_ALGEBRAIC_Z, p, i, j);
+            a[i][j] = model_value(s, TRM_QUANTITY_ALGEBRAIC_Z, p, i, j);
         for (int j = 0; j < N; j++)
-            a[i][4] -= model_value(s, TRM_ALGEBRAIC_Q, p, i, j) * p->v[j];
+            a[i][4] -= model_value(s, TRM_QUANTITY_ALGEBRAIC_Q, p, i, j) * p->v[j];
     }
     for (int k = 0; k < 4; k++) {
         int pivot = k;
@@ -121,7 +121,7 @@ static void test_wheelset_gamma_contains_the_contact_velocities(void **state)
     model_case c;
     double value[SIDES], rate[4];
     model_open(&c, PATH, NULL);
-    model_call(c.system, TRM_GAMMA, &published_end, value);
+    model_call(c.system, TRM_QUANTITY_GAMMA, &published_end, value);
     contact_velocities(c.system, &published_end, rate);
     for (int side = 0; side < SIDES; side++)
         assert_near(value[side], gamma[side], 1e-7);
@@ -145,8 +145,8 @@ static int gamma_without_contacts(const trm_state *state, double *out, void *use
         memcpy(p.z, state->z, 4 * sizeof *p.z);
         for (int side = 0; side < SIDES; side++)
             for (int i = 0; i < N; i++)
-                out[side] +=
-                    sign * model_value(c->system, TRM_CONSTRAINT_Q, &p, side, i) * p.v[i] / (2 * h);
+                out[side] += sign * model_value(c->system, TRM_QUANTITY_CONSTRAINT_Q, &p, side, i) *
+                             p.v[i] / (2 * h);
     }
     return 0;
 }
@@ -171,13 +171,13 @@ static void test_wheelset_gamma_without_contact_velocities_is_caught(void **stat
     const trm_state at = model_view(&published_end);
     assert_int_equal(trm_system_check_derivatives(c.system, &at, 1e-4, &report, &error), TRM_OK);
     trm_system mutant = *c.system;
-    mutant.evaluates &= ~TRM_BIT(TRM_GAMMA);
-    mutant.function[TRM_GAMMA] = gamma_without_contacts;
+    mutant.evaluates &= ~TRM_BIT(GAMMA);
+    mutant.function[TRM_QUANTITY_GAMMA] = gamma_without_contacts;
     mutant.evaluate = evaluate_original;
     mutant.user = &c;
     assert_int_equal(trm_system_check_derivatives(&mutant, &at, 1e-4, &report, &error),
                      TRM_ERR_DERIVATIVE);
-    assert_int_equal(report.quantity, TRM_GAMMA);
+    assert_int_equal(report.quantity, TRM_QUANTITY_GAMMA);
     assert_non_null(strstr(error.text, "GAMMA"));
     model_close(&c);
 }

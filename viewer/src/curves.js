@@ -77,7 +77,7 @@ class Panel {
     };
   }
 
-  // the largest error of a channel that the companion run has found, as a band around the curve
+  // the error of a channel that the companion run has found, as a band around the curve
   drawBands(u) {
     const { ctx } = u;
     ctx.save();
@@ -91,7 +91,7 @@ class Panel {
       const times = l.run.time;
       const stride = Math.max(1, Math.floor(values.length / 3000));
       ctx.beginPath();
-      const to = (k, side) => ctx.lineTo(u.valToPos(times[k], "x", true), u.valToPos(values[k] + side * error, l.scale, true));
+      const to = (k, side) => ctx.lineTo(u.valToPos(times[k], "x", true), u.valToPos(values[k] + side * (error(k) || 0), l.scale, true));
       for (let k = 0; k < values.length; k += stride) to(k, 1);
       for (let k = values.length - 1; k >= 0; k -= stride) to(k, -1);
       ctx.globalAlpha = 0.25;

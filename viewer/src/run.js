@@ -42,9 +42,13 @@ export class Run {
     return this.byId.get(id);
   }
 
-  // The largest error of a channel, measured by the companion run; undefined: not known.
+  // The error of a channel at a row, measured by the companion run: a function of the row, from the
+  // channel of errors or, where the page has none, the largest; undefined: not known.
   errorOf(id) {
-    return this.data.summary?.accuracy?.errors?.[id];
+    const rows = this.byId.get(`error/${id}`)?.values;
+    if (rows?.length) return (k) => rows[Math.min(k, rows.length - 1)];
+    const largest = this.data.summary?.accuracy?.errors?.[id];
+    return largest ? () => largest : undefined;
   }
 
   // The last row at or before t.

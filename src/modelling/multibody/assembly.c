@@ -43,8 +43,9 @@ typedef struct closing {
     bool overfull;   // there was no memory for its factors
 } closing;
 
-static const trm_quantity used[] = {TRM_CONSTRAINT, TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T, TRM_ROLLING,
-                                    TRM_ROLLING_OFFSET};
+static const trm_quantity used[] = {TRM_QUANTITY_CONSTRAINT, TRM_QUANTITY_CONSTRAINT_Q,
+                                    TRM_QUANTITY_CONSTRAINT_T, TRM_QUANTITY_ROLLING,
+                                    TRM_QUANTITY_ROLLING_OFFSET};
 enum { USED = sizeof used / sizeof *used };
 
 // G, then A: their entries and their rows among all rows
@@ -57,8 +58,8 @@ typedef struct part {
 static void list_parts(const closing *c, part out[2])
 {
     const trmi_constraints *r = c->constraints;
-    out[0] = (part){&r->G.pattern, c->value[TRM_CONSTRAINT_Q], 0};
-    out[1] = (part){&r->A.pattern, c->value[TRM_ROLLING], r->n_g};
+    out[0] = (part){&r->G.pattern, c->value[TRM_QUANTITY_CONSTRAINT_Q], 0};
+    out[1] = (part){&r->A.pattern, c->value[TRM_QUANTITY_ROLLING], r->n_g};
 }
 
 // the diagonal, G and A with their transposes
@@ -118,7 +119,7 @@ static double evaluate(closing *c, const double *q, bool gradients)
     c->state.q = q;
     trmi_kinematics_move(&c->k, &c->state);
     trmi_constraints_evaluate(c->constraints, &c->workspace, &c->k, &c->state, want);
-    return trmi_max_abs(c->value[TRM_CONSTRAINT], c->constraints->n_g);
+    return trmi_max_abs(c->value[TRM_QUANTITY_CONSTRAINT], c->constraints->n_g);
 }
 
 // rows += (G; A) x over the first m rows
@@ -227,7 +228,7 @@ static double approach(closing *c, double *q, double size, double enough, int *i
     while (size > enough && *iterations < MAX_ITERATIONS && mu < 1e6) {
         ++*iterations;
         evaluate(c, q, true);
-        memcpy(c->rows, c->value[TRM_CONSTRAINT], (size_t)m * sizeof *c->rows);
+        memcpy(c->rows, c->value[TRM_QUANTITY_CONSTRAINT], (size_t)m * sizeof *c->rows);
         if (!solve(c, m, c->inverse[0], mu))
             break;
         double part = limit(c);
@@ -260,7 +261,7 @@ static void come_near(closing *c, double *q, double size, int *iterations)
         double now = evaluate(c, best, true);
         if (!(now <= 10 * size + NEAR * c->length))
             return;
-        memcpy(c->rows, c->value[TRM_CONSTRAINT], (size_t)m * sizeof *c->rows);
+        memcpy(c->rows, c->value[TRM_QUANTITY_CONSTRAINT], (size_t)m * sizeof *c->rows);
         for (int k = 0; k < c->n; k++)
             c->step[k] = c->from[k] - best[k];
         add_product(c, m, c->step);
@@ -282,8 +283,8 @@ static double evaluate_rates(closing *c, const double *v)
 {
     int n_g = c->constraints->n_g;
     for (int r = 0; r < c->m; r++)
-        c->rows[r] =
-            r < n_g ? c->value[TRM_CONSTRAINT_T][r] : c->value[TRM_ROLLING_OFFSET][r - n_g];
+        c->rows[r] = r < n_g ? c->value[TRM_QUANTITY_CONSTRAINT_T][r]
+                             : c->value[TRM_QUANTITY_ROLLING_OFFSET][r - n_g];
     add_product(c, c->m, v);
     return trmi_max_abs(c->rows, c->m);
 }
@@ -320,8 +321,8 @@ static trm_status assemble(closing *c, double *q, double *v, trmi_assembly *repo
         if (c->overfull)
             return TRM_OK;
         if (!(report->after <= 100 * CLOSED * length))
-            return trmi_assembly_not_closed(c->mechanism, c->constraints, c->value[TRM_CONSTRAINT],
-                                            report, error);
+            return trmi_assembly_not_closed(c->mechanism, c->constraints,
+                                            c->value[TRM_QUANTITY_CONSTRAINT], report, error);
     }
     int joint = trmi_constraints_overturned(c->constraints, &c->k, &c->state);
     if (joint != TRMI_NOTHING)

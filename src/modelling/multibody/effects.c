@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What forces and joints do, as numbers for outputs and events.
-#include "modelling/multibody/forces/forces.h"
+#include "modelling/multibody/forces/force.h"
 #include "modelling/multibody/machine.h"
 
 // An element at a state, with what its law gives.
@@ -33,10 +33,9 @@ static double wrench_part(const acting *a, int part)
     return -component(trmi_set_wrench(&a->x, a->law.F), part);
 }
 
-// tension of a spring; what makes a measure grow; what pushes two bodies apart
 static double force_of(const acting *a)
 {
-    return a->element->force->type == &trmi_force_spring ? a->law.F[0] : -a->law.F[0];
+    return a->element->force->type->sign * a->law.F[0];
 }
 
 // -F v summed over the rows
@@ -68,6 +67,7 @@ static bool belongs(const trmi_mechanism *m, const trmi_element *e, const trmi_e
     case TRMI_EFFECT_STOP:
         return !e->force && e->joint == &m->joint[effect->index] && e->law == trmi_law_stop;
     case TRMI_EFFECT_REACTION:
+    case TRMI_EFFECT_DRIVE:
         return false;
     default:
         return e->force == m->force[effect->index];
@@ -85,34 +85,59 @@ static double effect_of(const acting *a, const trm_state *state, const trmi_effe
         return power_of(a);
     case TRMI_EFFECT_TOUCH:
         return touches(a, state);
+    case TRMI_EFFECT_LENGTH:
+        return a->x.value[0].p;
+    case TRMI_EFFECT_RATE:
+        return trmi_set_rate(&a->x, 0);
+    case TRMI_EFFECT_CHANNEL:
+        return trmi_element_channel(a->element, &a->x, effect->part);
     default:
         return -a->law.F[0];
+    }
+}
+
+// Effects of one force are together: its law is evaluated once for them.
+static void evaluate(trmi_machine_work *work, const trm_state *state, const trmi_effect *effect,
+                     int count, double *value)
+{
+    const trmi_mechanism *m = work->machine->mechanism;
+    const trmi_forces *f = &work->machine->forces;
+    acting a = {.element = NULL};
+    trmi_forces_formulas(f, &work->force, &work->kinematics, state, false);
+    for (int i = 0; i < count; i++) {
+        value[i] = 0;
+        if (effect[i].kind == TRMI_EFFECT_REACTION)
+            value[i] =
+                component(trmi_machine_reaction(work, state, effect[i].index), effect[i].part);
+        if (effect[i].kind == TRMI_EFFECT_DRIVE)
+            value[i] = trmi_machine_drive_effort(work, state, effect[i].index, effect[i].part);
+        for (int k = 0; k < f->elements; k++) {
+            if (!belongs(m, &f->element[k], &effect[i]))
+                continue;
+            if (a.element != &f->element[k])
+                act(work, state, &f->element[k], &a);
+            value[i] += effect_of(&a, state, &effect[i]);
+        }
     }
 }
 
 void trmi_machine_effects(trmi_machine_work *work, const trm_state *state, double *value)
 {
     const trmi_mechanism *m = work->machine->mechanism;
-    const trmi_forces *f = &work->machine->forces;
     bool reactions = false;
     for (int i = 0; i < m->effects; i++)
-        reactions = reactions || m->effect[i].kind == TRMI_EFFECT_REACTION;
+        reactions = reactions || m->effect[i].kind == TRMI_EFFECT_REACTION ||
+                    m->effect[i].kind == TRMI_EFFECT_DRIVE;
     if (reactions && state->a && state->lambda)
         trmi_machine_set_state(work, state);
     else
         trmi_kinematics_move(&work->kinematics, state);
-    trmi_forces_formulas(f, &work->force, &work->kinematics, state, false);
-    for (int i = 0; i < m->effects; i++) {
-        const trmi_effect *effect = &m->effect[i];
-        value[i] = 0;
-        if (effect->kind == TRMI_EFFECT_REACTION)
-            value[i] = component(trmi_machine_reaction(work, state, effect->index), effect->part);
-        for (int k = 0; k < f->elements; k++) {
-            acting a;
-            if (!belongs(m, &f->element[k], effect))
-                continue;
-            act(work, state, &f->element[k], &a);
-            value[i] += effect_of(&a, state, effect);
-        }
-    }
+    evaluate(work, state, m->effect, m->effects, value);
+}
+
+void trmi_machine_force_channels(trmi_machine_work *work, const trm_state *state, double *value)
+{
+    const trmi_mechanism *m = work->machine->mechanism;
+    if (m->force_channels > 0)
+        evaluate(work, state, m->force_channel, m->force_channels, value);
 }

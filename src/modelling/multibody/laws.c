@@ -2,10 +2,11 @@
 #include "modelling/multibody/laws.h"
 
 // quantities of states, of algebraic variables, of forces
-static const trm_quantity value_of[2] = {TRM_RATE, TRM_ALGEBRAIC};
+static const trm_quantity value_of[2] = {TRM_QUANTITY_RATE, TRM_QUANTITY_ALGEBRAIC};
 static const trm_quantity matrix_of[2][4] = {
-    {TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X, TRM_RATE_Z},
-    {TRM_ALGEBRAIC_Q, TRM_ALGEBRAIC_V, TRM_ALGEBRAIC_X, TRM_ALGEBRAIC_Z}};
+    {TRM_QUANTITY_RATE_Q, TRM_QUANTITY_RATE_V, TRM_QUANTITY_RATE_X, TRM_QUANTITY_RATE_Z},
+    {TRM_QUANTITY_ALGEBRAIC_Q, TRM_QUANTITY_ALGEBRAIC_V, TRM_QUANTITY_ALGEBRAIC_X,
+     TRM_QUANTITY_ALGEBRAIC_Z}};
 
 // the first law of a part, and how many there are
 static const trmi_formula *laws_of(const trmi_mechanism *m, int part, int *count)
@@ -103,25 +104,25 @@ void trmi_laws_patterns(const trmi_laws *l, trm_pattern *p)
         for (int k = 0; k < 4; k++)
             p[matrix_of[part][k]] = slots[k]->pattern;
     }
-    p[TRM_FORCE_X] = l->force_X.pattern;
-    p[TRM_FORCE_Z] = l->force_Z.pattern;
-    p[TRM_RATE_LAMBDA].count = p[TRM_ALGEBRAIC_LAMBDA].count = TRM_PATTERN_ZERO;
-    p[TRM_CONSTRAINT_Z].count = TRM_PATTERN_ZERO;
+    p[TRM_QUANTITY_FORCE_X] = l->force_X.pattern;
+    p[TRM_QUANTITY_FORCE_Z] = l->force_Z.pattern;
+    p[TRM_QUANTITY_RATE_LAMBDA].count = p[TRM_QUANTITY_ALGEBRAIC_LAMBDA].count = TRM_PATTERN_ZERO;
+    p[TRM_QUANTITY_CONSTRAINT_Z].count = TRM_PATTERN_ZERO;
 }
 
 uint64_t trmi_laws_evaluates(const trmi_laws *l, bool solved)
 {
     uint64_t bits = 0;
     for (int part = 0; part < 2 && l->count > 0; part++) {
-        bits |= TRM_BIT(value_of[part]);
+        bits |= TRM_BIT_OF(value_of[part]);
         for (int k = 0; k < 4; k++)
-            bits |= TRM_BIT(matrix_of[part][k]);
+            bits |= TRM_BIT_OF(matrix_of[part][k]);
     }
     if (l->count > 0 && !solved)
-        bits |= TRM_BIT(TRM_FORCE_X) | TRM_BIT(TRM_FORCE_Z);
+        bits |= TRM_BIT(FORCE_X) | TRM_BIT(FORCE_Z);
     // signals that move with prescribed motions depend on t as well: b_t by differences then
     if (l->count > 0 && l->forces->mechanism->drives == l->forces->mechanism->inputs)
-        bits |= TRM_BIT(TRM_ALGEBRAIC_T);
+        bits |= TRM_BIT(ALGEBRAIC_T);
     return bits;
 }
 
@@ -217,8 +218,9 @@ static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_ki
 void trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
                         const trm_state *state, double *const *want)
 {
-    bool values = want[TRM_RATE] || want[TRM_ALGEBRAIC] || want[TRM_ALGEBRAIC_T];
-    bool forces = want[TRM_FORCE_X] || want[TRM_FORCE_Z], slopes = forces;
+    bool values =
+        want[TRM_QUANTITY_RATE] || want[TRM_QUANTITY_ALGEBRAIC] || want[TRM_QUANTITY_ALGEBRAIC_T];
+    bool forces = want[TRM_QUANTITY_FORCE_X] || want[TRM_QUANTITY_FORCE_Z], slopes = forces;
     for (int part = 0; part < 2; part++)
         for (int i = 0; i < 4; i++)
             slopes = slopes || want[matrix_of[part][i]];
@@ -231,11 +233,11 @@ void trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_ki
         if (slopes)
             fill_matrices(l, work, part, want);
     }
-    trmi_clear(want[TRM_ALGEBRAIC_T], l->forces->mechanism->algebraics);
-    if (want[TRM_ALGEBRAIC_T] && tape) {
+    trmi_clear(want[TRM_QUANTITY_ALGEBRAIC_T], l->forces->mechanism->algebraics);
+    if (want[TRM_QUANTITY_ALGEBRAIC_T] && tape) {
         trmi_tape_run(tape, work->tape, UINT64_C(1) << TRMI_TAPE_RATES);
-        trmi_tape_fetch(tape, work->tape, TRMI_TAPE_RATES, want[TRM_ALGEBRAIC_T]);
+        trmi_tape_fetch(tape, work->tape, TRMI_TAPE_RATES, want[TRM_QUANTITY_ALGEBRAIC_T]);
     }
     if (forces)
-        fill_forces(l, work, k, state, want[TRM_FORCE_X], want[TRM_FORCE_Z]);
+        fill_forces(l, work, k, state, want[TRM_QUANTITY_FORCE_X], want[TRM_QUANTITY_FORCE_Z]);
 }

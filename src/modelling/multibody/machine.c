@@ -63,8 +63,9 @@ static bool find_inertial_patterns(trmi_machine *machine, trmi_memory *memory)
     if (machine->matrix_free)
         return true;
     trm_pattern *p = machine->pattern;
-    bool good = trmi_inertia_patterns(memory, machine->tree, &p[TRM_MASS], &p[TRM_STIFFNESS]);
-    p[TRM_DAMPING] = p[TRM_STIFFNESS];
+    bool good = trmi_inertia_patterns(memory, machine->tree, &p[TRM_QUANTITY_MASS],
+                                      &p[TRM_QUANTITY_STIFFNESS]);
+    p[TRM_QUANTITY_DAMPING] = p[TRM_QUANTITY_STIFFNESS];
     return good;
 }
 
@@ -83,10 +84,10 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
     trm_pattern *p = machine->pattern;
     bool bends = machine->mechanism->flexibles > 0;
     if (bends)
-        machine->own_M = announce(&machine->M, &p[TRM_MASS]);
+        machine->own_M = announce(&machine->M, &p[TRM_QUANTITY_MASS]);
     if (bends || trmi_forces_max(machine->mechanism) > 0) {
-        machine->own_K = announce(&machine->K, &p[TRM_STIFFNESS]);
-        machine->own_D = announce(&machine->D, &p[TRM_DAMPING]);
+        machine->own_K = announce(&machine->K, &p[TRM_QUANTITY_STIFFNESS]);
+        machine->own_D = announce(&machine->D, &p[TRM_QUANTITY_DAMPING]);
     }
     machine->used = (trmi_signals){machine->mechanism->signals, machine->signals.set};
     trm_status status = trmi_forces_create(
@@ -99,11 +100,11 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
     finished = trmi_slots_finish(&machine->D, memory) && finished;
     finished = trmi_slots_finish(&machine->L, memory) && finished;
     if (machine->forces.elements > 0 || machine->bendings.count > 0) {
-        p[TRM_STIFFNESS] = machine->K.pattern;
-        p[TRM_DAMPING] = machine->D.pattern;
+        p[TRM_QUANTITY_STIFFNESS] = machine->K.pattern;
+        p[TRM_QUANTITY_DAMPING] = machine->D.pattern;
     }
     if (machine->bendings.count > 0)
-        p[TRM_MASS] = machine->M.pattern;
+        p[TRM_QUANTITY_MASS] = machine->M.pattern;
     finished = trmi_laws_create(&machine->laws, memory, &machine->forces) && finished;
     return status != TRM_OK ? status : finished ? TRM_OK : TRM_ERR_MEMORY;
 }
@@ -111,16 +112,16 @@ static trm_status create_forces(trmi_machine *machine, trmi_memory *memory, trm_
 static void set_patterns(trmi_machine *machine)
 {
     trm_pattern *p = machine->pattern;
-    p[TRM_CONSTRAINT_Q] = machine->constraints.G.pattern;
-    p[TRM_ROLLING] = machine->constraints.A.pattern;
-    p[TRM_VELOCITY_Q] = machine->constraints.velocity_q;
-    p[TRM_GEOMETRIC] = machine->constraints.K.pattern;
-    p[TRM_FORCE_LAMBDA] = machine->L.pattern;
+    p[TRM_QUANTITY_CONSTRAINT_Q] = machine->constraints.G.pattern;
+    p[TRM_QUANTITY_ROLLING] = machine->constraints.A.pattern;
+    p[TRM_QUANTITY_VELOCITY_Q] = machine->constraints.velocity_q;
+    p[TRM_QUANTITY_GEOMETRIC] = machine->constraints.K.pattern;
+    p[TRM_QUANTITY_FORCE_LAMBDA] = machine->L.pattern;
     trmi_laws_patterns(&machine->laws, p);
-    if (p[TRM_STIFFNESS].count == 0)
-        p[TRM_STIFFNESS].count = TRM_PATTERN_ZERO;
-    if (p[TRM_DAMPING].count == 0)
-        p[TRM_DAMPING].count = TRM_PATTERN_ZERO;
+    if (p[TRM_QUANTITY_STIFFNESS].count == 0)
+        p[TRM_QUANTITY_STIFFNESS].count = TRM_PATTERN_ZERO;
+    if (p[TRM_QUANTITY_DAMPING].count == 0)
+        p[TRM_QUANTITY_DAMPING].count = TRM_PATTERN_ZERO;
 }
 
 // The tree of the coordinates. That of the joints is kept beside it, but with the star, where it
@@ -289,23 +290,22 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
 
 // what the callback fills
 static const uint64_t EVALUATES =
-    TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_STIFFNESS) |
-    TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER) | TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_CONSTRAINT) |
-    TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) |
-    TRM_BIT(TRM_VELOCITY_Q) | TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_ROLLING) |
-    TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_FORCE_LAMBDA);
+    TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(DAMPING) | TRM_BIT(STIFFNESS) | TRM_BIT(ENERGY) |
+    TRM_BIT(POWER) | TRM_BIT(INPUT) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) |
+    TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA) | TRM_BIT(VELOCITY_Q) | TRM_BIT(GEOMETRIC) |
+    TRM_BIT(ROLLING) | TRM_BIT(ROLLING_OFFSET) | TRM_BIT(FORCE_LAMBDA);
 
 // M a - f at once, and M^-1 f where nothing else is asked for; the explicit formalism has M = 1,
 // without constraints f = M^-1 f alone, with them the masses as metric
 static uint64_t evaluates(const trmi_machine *machine)
 {
-    uint64_t rates = trmi_machine_accelerates(machine) ? TRM_BIT(TRM_ACCELERATION) : 0;
+    uint64_t rates = trmi_machine_accelerates(machine) ? TRM_BIT(ACCELERATION) : 0;
     uint64_t laws = trmi_laws_evaluates(&machine->laws, trmi_machine_explicit(machine));
     if (!trmi_machine_explicit(machine))
-        return EVALUATES | TRM_BIT(TRM_RESIDUAL) | rates | laws;
+        return EVALUATES | TRM_BIT(RESIDUAL) | rates | laws;
     // whoever wants K and D all the same takes differences
-    uint64_t unknown = machine->matrix_free ? TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) : 0;
-    return (EVALUATES & ~unknown) | laws | (rates ? rates : TRM_BIT(TRM_METRIC));
+    uint64_t unknown = machine->matrix_free ? TRM_BIT(STIFFNESS) | TRM_BIT(DAMPING) : 0;
+    return (EVALUATES & ~unknown) | laws | (rates ? rates : TRM_BIT(METRIC));
 }
 
 trm_system trmi_machine_system(trmi_machine_work *work)
@@ -323,7 +323,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .z_names = machine->mechanism->algebraic_name,
                     .evaluate = trmi_machine_evaluate,
                     .evaluates = evaluates(machine),
-                    .constant = trmi_machine_conserves(machine) ? TRM_BIT(TRM_POWER) : 0,
+                    .constant = trmi_machine_conserves(machine) ? TRM_BIT(POWER) : 0,
                     .q_name = trmi_machine_q_name,
                     .g_name = trmi_machine_g_name,
                     .q_size = machine->q_size,
@@ -343,16 +343,16 @@ trm_system trmi_machine_system(trmi_machine_work *work)
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         s.pattern[k] = machine->pattern[k];
     if (trmi_machine_explicit(machine)) {
-        s.pattern[TRM_METRIC] = s.pattern[TRM_MASS];
-        s.pattern[TRM_MASS] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
-        s.pattern[TRM_STIFFNESS] = s.pattern[TRM_DAMPING] = s.pattern[TRM_FORCE_LAMBDA] =
-            s.pattern[TRM_FORCE_X] = s.pattern[TRM_FORCE_Z] =
-                (trm_pattern){.count = TRM_PATTERN_DENSE};
+        s.pattern[TRM_QUANTITY_METRIC] = s.pattern[TRM_QUANTITY_MASS];
+        s.pattern[TRM_QUANTITY_MASS] = (trm_pattern){.count = TRM_PATTERN_DIAGONAL};
+        s.pattern[TRM_QUANTITY_STIFFNESS] = s.pattern[TRM_QUANTITY_DAMPING] =
+            s.pattern[TRM_QUANTITY_FORCE_LAMBDA] = s.pattern[TRM_QUANTITY_FORCE_X] =
+                s.pattern[TRM_QUANTITY_FORCE_Z] = (trm_pattern){.count = TRM_PATTERN_DENSE};
     }
     if (trmi_machine_explicit(machine) || (t->star && t->plane != TRMI_SPATIAL))
-        s.constant |= TRM_BIT(TRM_MASS);
+        s.constant |= TRM_BIT(MASS);
     if (t->n_u == 0)
-        s.constant |= TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET);
+        s.constant |= TRM_BIT(CONSTRAINT_T) | TRM_BIT(ROLLING_OFFSET);
     if (machine->body_first) {
         s.n_bodies = t->bodies - 1;
         s.body_first = machine->body_first;

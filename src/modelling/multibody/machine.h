@@ -191,6 +191,12 @@ void trmi_machine_signals(trmi_machine_work *work, const trm_state *state, doubl
 // What forces and joints do, the effects of the mechanism, at a state. With accelerations and
 // multipliers where reactions are among them (effects.c).
 void trmi_machine_effects(trmi_machine_work *work, const trm_state *state, double *value);
+// Those that are written, at a state that is set.
+void trmi_machine_force_channels(trmi_machine_work *work, const trm_state *state, double *value);
+// Force or torque of the prescribed motion of a joint along one of its measures, on the second body
+// (machine_output.c).
+double trmi_machine_drive_effort(const trmi_machine_work *work, const trm_state *state, int joint,
+                                 int measure);
 
 // What a measure of a joint and its rate are at the state of the kinematics. `held` are the held
 // values of the state, an array with three more elements after these n_held. False: no memory.
@@ -198,10 +204,11 @@ bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,
                      const trm_state *state, double *held, int n_held, int joint, int measure,
                      double *value, double *rate);
 
-// What a measure of a joint is at a state, in the meaning of its start value: angles without
-// coordinates of their own on the branch next to that. False: no memory.
+// What a measure of a joint and its rate are at a state, in the meaning of its start values: angles
+// without coordinates of their own on the branch next to that, rates of rotations in space as
+// components of the angular velocity. False: no memory.
 bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
-                          double *value);
+                          double *value, double *rate);
 
 // After trmi_machine_set_state: where every body but the ground is: its centre of mass and the unit
 // quaternion of its rotation since the reference configuration, scalar first; plane models: the

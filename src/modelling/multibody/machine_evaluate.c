@@ -23,9 +23,10 @@ static bool any(double *const *want, const trm_quantity *quantities, int count)
 
 static bool wants_constraints(double *const *want)
 {
-    static const trm_quantity of_rows[] = {TRM_CONSTRAINT,     TRM_CONSTRAINT_Q, TRM_CONSTRAINT_T,
-                                           TRM_GAMMA,          TRM_VELOCITY_Q,   TRM_ROLLING,
-                                           TRM_ROLLING_OFFSET, TRM_GEOMETRIC};
+    static const trm_quantity of_rows[] = {TRM_QUANTITY_CONSTRAINT,     TRM_QUANTITY_CONSTRAINT_Q,
+                                           TRM_QUANTITY_CONSTRAINT_T,   TRM_QUANTITY_GAMMA,
+                                           TRM_QUANTITY_VELOCITY_Q,     TRM_QUANTITY_ROLLING,
+                                           TRM_QUANTITY_ROLLING_OFFSET, TRM_QUANTITY_GEOMETRIC};
     return any(want, of_rows, sizeof of_rows / sizeof *of_rows);
 }
 
@@ -77,8 +78,8 @@ static void scatter(const trmi_slots *slots, int count, const double *values, do
 int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, double *const *want)
 {
     const trmi_machine *machine = work->machine;
-    double *M = want[TRM_MASS], *D = want[TRM_DAMPING], *K = want[TRM_STIFFNESS],
-           *L = want[TRM_FORCE_LAMBDA];
+    double *M = want[TRM_QUANTITY_MASS], *D = want[TRM_QUANTITY_DAMPING],
+           *K = want[TRM_QUANTITY_STIFFNESS], *L = want[TRM_QUANTITY_FORCE_LAMBDA];
     if (K)
         trmi_kinematics_accelerate(&work->kinematics, state, state->a, true);
     if (machine->forces.elements == 0 && machine->bendings.count == 0) {
@@ -111,15 +112,15 @@ static int evaluate_energies(trmi_machine_work *work, const trm_state *state, do
 {
     trmi_energies e;
     double drives = 0;
-    if (want[TRM_POWER] && work->machine->tree->n_u > 0) {
+    if (want[TRM_QUANTITY_POWER] && work->machine->tree->n_u > 0) {
         trmi_machine_transmit(work, state);
         drives = trmi_machine_drive_power(work, state);
     }
     int result = trmi_machine_energies(work, state, &e);
-    if (want[TRM_ENERGY])
-        *want[TRM_ENERGY] = e.kinetic + e.potential;
-    if (want[TRM_POWER])
-        *want[TRM_POWER] = drives + e.supplied - e.dissipated;
+    if (want[TRM_QUANTITY_ENERGY])
+        *want[TRM_QUANTITY_ENERGY] = e.kinetic + e.potential;
+    if (want[TRM_QUANTITY_POWER])
+        *want[TRM_QUANTITY_POWER] = drives + e.supplied - e.dissipated;
     return result;
 }
 
@@ -128,22 +129,24 @@ static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, doubl
 {
     const trmi_constraints *c = &work->machine->constraints;
     trmi_kinematics *k = &work->kinematics;
-    double *M = want[TRM_MASS], *D = want[TRM_DAMPING], *K = want[TRM_STIFFNESS];
-    bool joints = wants_constraints(want), energies = want[TRM_ENERGY] || want[TRM_POWER];
-    trmi_clear(want[TRM_CONSTRAINT_T], c->n_g);
+    double *M = want[TRM_QUANTITY_MASS], *D = want[TRM_QUANTITY_DAMPING],
+           *K = want[TRM_QUANTITY_STIFFNESS];
+    bool joints = wants_constraints(want),
+         energies = want[TRM_QUANTITY_ENERGY] || want[TRM_QUANTITY_POWER];
+    trmi_clear(want[TRM_QUANTITY_CONSTRAINT_T], c->n_g);
     for (int i = 0, first = 1; i < c->tiles; first = c->tile[i++].bodies) {
         int end = c->tile[i].bodies;
         trmi_star_place(k, state, first, end);
-        if (want[TRM_VELOCITY_Q] || want[TRM_GAMMA] || energies)
+        if (want[TRM_QUANTITY_VELOCITY_Q] || want[TRM_QUANTITY_GAMMA] || energies)
             trmi_star_speed(k, first, end);
-        if (want[TRM_GAMMA])
+        if (want[TRM_QUANTITY_GAMMA])
             trmi_star_accelerate(k, NULL, first, end);
         if (joints)
             trmi_constraints_evaluate_tile(c, i, k, state, want);
-        if (want[TRM_FORCE])
-            trmi_star_force(k, NULL, NULL, want[TRM_FORCE], first, end);
-        if (want[TRM_RESIDUAL])
-            trmi_star_residual(k, state->a, want[TRM_RESIDUAL], first, end);
+        if (want[TRM_QUANTITY_FORCE])
+            trmi_star_force(k, NULL, NULL, want[TRM_QUANTITY_FORCE], first, end);
+        if (want[TRM_QUANTITY_RESIDUAL])
+            trmi_star_residual(k, state->a, want[TRM_QUANTITY_RESIDUAL], first, end);
         if (M || D || K)
             trmi_star_matrices(k, state->a, M, D, K, first, end);
     }
@@ -152,29 +155,30 @@ static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, doubl
 
 static int evaluate_all(trmi_machine_work *work, const trm_state *state, double *const *want)
 {
-    static const trm_quantity matrices[] = {TRM_MASS, TRM_DAMPING, TRM_STIFFNESS, TRM_FORCE_LAMBDA};
+    static const trm_quantity matrices[] = {TRM_QUANTITY_MASS, TRM_QUANTITY_DAMPING,
+                                            TRM_QUANTITY_STIFFNESS, TRM_QUANTITY_FORCE_LAMBDA};
     trmi_kinematics *k = &work->kinematics;
     int result = 0;
     trmi_kinematics_move(k, state);
-    if (want[TRM_FORCE] || want[TRM_GAMMA])
+    if (want[TRM_QUANTITY_FORCE] || want[TRM_QUANTITY_GAMMA])
         trmi_kinematics_accelerate(k, state, NULL, false);
     if (wants_constraints(want))
         trmi_constraints_evaluate(&work->machine->constraints, &work->workspace, k, state, want);
     if (trmi_machine_explicit(work->machine)) {
         result = trmi_machine_explicit_evaluate(work, state, want);
     } else {
-        if (want[TRM_FORCE])
-            result = evaluate_force(work, state, NULL, want[TRM_FORCE]);
-        if (result == 0 && want[TRM_RESIDUAL])
-            result = evaluate_residual(work, state, want[TRM_RESIDUAL]);
-        if (result == 0 && want[TRM_ACCELERATION])
-            result = trmi_machine_accelerate(work, state, want[TRM_ACCELERATION]);
+        if (want[TRM_QUANTITY_FORCE])
+            result = evaluate_force(work, state, NULL, want[TRM_QUANTITY_FORCE]);
+        if (result == 0 && want[TRM_QUANTITY_RESIDUAL])
+            result = evaluate_residual(work, state, want[TRM_QUANTITY_RESIDUAL]);
+        if (result == 0 && want[TRM_QUANTITY_ACCELERATION])
+            result = trmi_machine_accelerate(work, state, want[TRM_QUANTITY_ACCELERATION]);
         if (result == 0 && any(want, matrices, 4))
             result = trmi_residual_matrices(work, state, want);
     }
     if (result == 0 && work->machine->laws.count > 0)
         trmi_laws_evaluate(&work->machine->laws, &work->force, k, state, want);
-    if (result == 0 && (want[TRM_ENERGY] || want[TRM_POWER]))
+    if (result == 0 && (want[TRM_QUANTITY_ENERGY] || want[TRM_QUANTITY_POWER]))
         result = evaluate_energies(work, state, want);
     return result;
 }
@@ -183,8 +187,8 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
                           void *user)
 {
     trmi_machine_work *work = user;
-    if (want[TRM_INPUT]) { // asked for before anything else, and alone
-        trmi_machine_drive(work, state->t, want[TRM_INPUT]);
+    if (want[TRM_QUANTITY_INPUT]) { // asked for before anything else, and alone
+        trmi_machine_drive(work, state->t, want[TRM_QUANTITY_INPUT]);
         return 0;
     }
     return work->machine->closed ? evaluate_tiles(work, state, want)

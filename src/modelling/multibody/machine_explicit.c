@@ -34,16 +34,17 @@ static void spread_rows(const trmi_machine_work *work, double sign, double *out)
 {
     const trmi_machine *machine = work->machine;
     int n = machine->tree->n_q;
-    spread(&machine->pattern[TRM_CONSTRAINT_Q], work->inner[TRM_CONSTRAINT_Q], sign, true, n, out);
-    spread(&machine->pattern[TRM_ROLLING], work->inner[TRM_ROLLING], sign, true, n,
-           out + n * machine->constraints.n_g);
+    spread(&machine->pattern[TRM_QUANTITY_CONSTRAINT_Q], work->inner[TRM_QUANTITY_CONSTRAINT_Q],
+           sign, true, n, out);
+    spread(&machine->pattern[TRM_QUANTITY_ROLLING], work->inner[TRM_QUANTITY_ROLLING], sign, true,
+           n, out + n * machine->constraints.n_g);
 }
 
 // f += G^T lambda
 static void add_constraint_forces(const trmi_machine_work *work, const double *lambda, double *f)
 {
     const trmi_machine *machine = work->machine;
-    const trm_quantity rows[] = {TRM_CONSTRAINT_Q, TRM_ROLLING};
+    const trm_quantity rows[] = {TRM_QUANTITY_CONSTRAINT_Q, TRM_QUANTITY_ROLLING};
     for (int i = 0; i < 2; i++, lambda += machine->constraints.n_g) {
         const trm_pattern *p = &machine->pattern[rows[i]];
         for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count; trmi_pattern_next(&at))
@@ -81,8 +82,9 @@ static void solve_columns(trmi_machine_work *work, double *out, int columns)
 
 bool trmi_machine_explicit_create(trmi_machine_work *work, trmi_memory *memory)
 {
-    static const trm_quantity inner[] = {TRM_STIFFNESS, TRM_DAMPING,      TRM_FORCE_LAMBDA,
-                                         TRM_GEOMETRIC, TRM_CONSTRAINT_Q, TRM_ROLLING};
+    static const trm_quantity inner[] = {TRM_QUANTITY_STIFFNESS,    TRM_QUANTITY_DAMPING,
+                                         TRM_QUANTITY_FORCE_LAMBDA, TRM_QUANTITY_GEOMETRIC,
+                                         TRM_QUANTITY_CONSTRAINT_Q, TRM_QUANTITY_ROLLING};
     const trmi_machine *machine = work->machine;
     bool explicit = trmi_machine_explicit(machine);
     if (!explicit && !trmi_machine_accelerates(machine))
@@ -131,22 +133,24 @@ static void transform(trmi_machine_work *work, double *const *want)
     const trmi_machine *machine = work->machine;
     const trm_pattern *p = machine->pattern;
     int n = machine->tree->n_q, rows = machine->constraints.n_g + machine->constraints.n_a;
-    double *D = want[TRM_DAMPING], *K = want[TRM_STIFFNESS], *L = want[TRM_FORCE_LAMBDA];
+    double *D = want[TRM_QUANTITY_DAMPING], *K = want[TRM_QUANTITY_STIFFNESS],
+           *L = want[TRM_QUANTITY_FORCE_LAMBDA];
     clear(D, (size_t)n * (size_t)n);
     clear(K, (size_t)n * (size_t)n);
     clear(L, (size_t)n * (size_t)rows);
     if (D) {
-        spread(&p[TRM_DAMPING], work->inner[TRM_DAMPING], 1, false, n, D);
+        spread(&p[TRM_QUANTITY_DAMPING], work->inner[TRM_QUANTITY_DAMPING], 1, false, n, D);
         solve_columns(work, D, n);
     }
     if (K) {
-        spread(&p[TRM_STIFFNESS], work->inner[TRM_STIFFNESS], 1, false, n, K);
-        spread(&p[TRM_GEOMETRIC], work->inner[TRM_GEOMETRIC], 1, false, n, K);
+        spread(&p[TRM_QUANTITY_STIFFNESS], work->inner[TRM_QUANTITY_STIFFNESS], 1, false, n, K);
+        spread(&p[TRM_QUANTITY_GEOMETRIC], work->inner[TRM_QUANTITY_GEOMETRIC], 1, false, n, K);
         solve_columns(work, K, n);
-        spread(&p[TRM_GEOMETRIC], work->inner[TRM_GEOMETRIC], -1, false, n, K);
+        spread(&p[TRM_QUANTITY_GEOMETRIC], work->inner[TRM_QUANTITY_GEOMETRIC], -1, false, n, K);
     }
     if (L) {
-        spread(&p[TRM_FORCE_LAMBDA], work->inner[TRM_FORCE_LAMBDA], 1, false, n, L);
+        spread(&p[TRM_QUANTITY_FORCE_LAMBDA], work->inner[TRM_QUANTITY_FORCE_LAMBDA], 1, false, n,
+               L);
         spread_rows(work, -1, L);
         solve_columns(work, L, rows);
         spread_rows(work, 1, L);
@@ -158,33 +162,39 @@ int trmi_machine_explicit_evaluate(trmi_machine_work *work, const trm_state *sta
 {
     const trmi_machine *machine = work->machine;
     int n = machine->tree->n_q;
-    bool matrices = want[TRM_DAMPING] || want[TRM_STIFFNESS] || want[TRM_FORCE_LAMBDA];
-    for (int i = 0; i < n && want[TRM_MASS]; i++)
-        want[TRM_MASS][i] = 1;
-    if (want[TRM_METRIC]) // M has no part that could fail
-        trmi_residual_matrices(work, state,
-                               (double *[TRM_QUANTITY_COUNT]){[TRM_MASS] = want[TRM_METRIC]});
-    if (!want[TRM_FORCE] && !want[TRM_ACCELERATION] && !matrices)
+    bool matrices = want[TRM_QUANTITY_DAMPING] || want[TRM_QUANTITY_STIFFNESS] ||
+                    want[TRM_QUANTITY_FORCE_LAMBDA];
+    for (int i = 0; i < n && want[TRM_QUANTITY_MASS]; i++)
+        want[TRM_QUANTITY_MASS][i] = 1;
+    if (want[TRM_QUANTITY_METRIC]) // M has no part that could fail
+        trmi_residual_matrices(
+            work, state,
+            (double *[TRM_QUANTITY_COUNT]){[TRM_QUANTITY_MASS] = want[TRM_QUANTITY_METRIC]});
+    if (!want[TRM_QUANTITY_FORCE] && !want[TRM_QUANTITY_ACCELERATION] && !matrices)
         return 0;
     int result = find_accelerations(work, state);
-    if (result == 0 && want[TRM_ACCELERATION])
-        memcpy(want[TRM_ACCELERATION], work->phi, (size_t)n * sizeof *work->phi);
-    double *rows[TRM_QUANTITY_COUNT] = {[TRM_CONSTRAINT_Q] = work->inner[TRM_CONSTRAINT_Q],
-                                        [TRM_ROLLING] = work->inner[TRM_ROLLING],
-                                        [TRM_GEOMETRIC] = work->inner[TRM_GEOMETRIC]};
+    if (result == 0 && want[TRM_QUANTITY_ACCELERATION])
+        memcpy(want[TRM_QUANTITY_ACCELERATION], work->phi, (size_t)n * sizeof *work->phi);
+    double *rows[TRM_QUANTITY_COUNT] = {
+        [TRM_QUANTITY_CONSTRAINT_Q] = work->inner[TRM_QUANTITY_CONSTRAINT_Q],
+        [TRM_QUANTITY_ROLLING] = work->inner[TRM_QUANTITY_ROLLING],
+        [TRM_QUANTITY_GEOMETRIC] = work->inner[TRM_QUANTITY_GEOMETRIC]};
     if (result == 0)
         trmi_constraints_evaluate(&machine->constraints, &work->workspace, &work->kinematics, state,
                                   rows);
-    if (result == 0 && want[TRM_FORCE]) {
-        memcpy(want[TRM_FORCE], work->phi, (size_t)n * sizeof *work->phi);
-        add_constraint_forces(work, state->lambda, want[TRM_FORCE]);
+    if (result == 0 && want[TRM_QUANTITY_FORCE]) {
+        memcpy(want[TRM_QUANTITY_FORCE], work->phi, (size_t)n * sizeof *work->phi);
+        add_constraint_forces(work, state->lambda, want[TRM_QUANTITY_FORCE]);
     }
     if (result != 0 || !matrices)
         return result;
     double *inner[TRM_QUANTITY_COUNT] = {
-        [TRM_STIFFNESS] = want[TRM_STIFFNESS] ? work->inner[TRM_STIFFNESS] : NULL,
-        [TRM_DAMPING] = want[TRM_DAMPING] ? work->inner[TRM_DAMPING] : NULL,
-        [TRM_FORCE_LAMBDA] = want[TRM_FORCE_LAMBDA] ? work->inner[TRM_FORCE_LAMBDA] : NULL};
+        [TRM_QUANTITY_STIFFNESS] =
+            want[TRM_QUANTITY_STIFFNESS] ? work->inner[TRM_QUANTITY_STIFFNESS] : NULL,
+        [TRM_QUANTITY_DAMPING] =
+            want[TRM_QUANTITY_DAMPING] ? work->inner[TRM_QUANTITY_DAMPING] : NULL,
+        [TRM_QUANTITY_FORCE_LAMBDA] =
+            want[TRM_QUANTITY_FORCE_LAMBDA] ? work->inner[TRM_QUANTITY_FORCE_LAMBDA] : NULL};
     trm_state at = *state;
     at.a = work->phi;
     result = trmi_residual_matrices(work, &at, inner);

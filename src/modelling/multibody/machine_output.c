@@ -153,6 +153,23 @@ static double drive_power(const trmi_machine_work *work, const trm_state *state,
     return power;
 }
 
+// The relative motion at the joint point for a unit rate of the measure, times what is transmitted.
+double trmi_machine_drive_effort(const trmi_machine_work *work, const trm_state *state, int joint,
+                                 int measure)
+{
+    const trmi_joint *j = &work->machine->mechanism->joint[joint];
+    const trmi_measure of = trmi_measure_of(j->type, work->machine->mechanism->plane, measure);
+    bool second = of.row == &trmi_second_turn; // about an axis of the second body
+    const trmi_pose pose = trmi_pose_of(&work->kinematics, j->body[second]);
+    trmi_m3 frame = second ? *trmi_second_frame(j) : *j->frame;
+    trmi_v3 e = trmi_m3_times(pose.R, trmi_m3_column(frame, of.axis));
+    trmi_wrench f = transmitted(work, state, joint);
+    double along = trmi_v3_dot(e, f.f), about = trmi_v3_dot(e, f.n);
+    if (of.kind == TRMI_MEASURE_TRAVEL)
+        return along;
+    return j->type->screw ? about + trmi_extra_of(j).size * along : about;
+}
+
 static bool is_driven(const trmi_mechanism *m, int joint)
 {
     bool driven = false;

@@ -3,6 +3,7 @@
 #include "modelling/multibody/frames.h"
 #include "modelling/multibody/machine.h"
 
+#include <math.h>
 #include <string.h>
 
 double trmi_machine_next_break(double t, double t_end, void *user)
@@ -64,12 +65,48 @@ bool trmi_measure_at(const trmi_mechanism *mechanism, const trmi_kinematics *k,
     return good;
 }
 
+// The angular velocity w in body axes, of a rotation vector theta and its rate:
+//     w = theta' - (1 - cos |theta|)/|theta|^2 theta x theta'
+//         + (|theta| - sin |theta|)/|theta|^3 theta x (theta x theta')
+static trmi_v3 angular_velocity(trmi_v3 theta, trmi_v3 rate)
+{
+    double s = trmi_v3_dot(theta, theta), angle = sqrt(s);
+    bool small = angle < 1e-3; // series: the next terms are below 1e-14
+    double a = small ? 0.5 - s / 24 : (1 - cos(angle)) / s;
+    double b = small ? 1.0 / 6 - s / 120 : (angle - sin(angle)) / (s * angle);
+    trmi_v3 once = trmi_v3_cross(theta, rate);
+    return trmi_v3_axpy(trmi_v3_axpy(rate, -a, once), b, trmi_v3_cross(theta, once));
+}
+
+// value and rate, with the kinematics at the state; held may be changed
+static bool find_measure(const trmi_machine_work *work, const trm_state *state, double *held,
+                         int joint, int measure, double *value, double *rate)
+{
+    const trmi_machine *machine = work->machine;
+    const trmi_mechanism *m = machine->mechanism;
+    const trmi_joint *j = &m->joint[joint];
+    int first = trmi_measure_first(j->type, m->plane, measure);
+    trmi_measure kind = trmi_measure_of(j->type, m->plane, measure);
+    double theta[3], slope[3];
+    if (kind.kind != TRMI_MEASURE_ROTATION)
+        return trmi_measure_at(m, &work->kinematics, state, held, machine->n_held, joint, measure,
+                               value, rate);
+    for (int c = 0; c < 3; c++)
+        if (!trmi_measure_at(m, &work->kinematics, state, held, machine->n_held, joint, first + c,
+                             &theta[c], &slope[c]))
+            return false;
+    *value = theta[(int)kind.axis];
+    *rate = trmi_component(angular_velocity(trmi_three(theta, 0), trmi_three(slope, 0)),
+                           (int)kind.axis);
+    return true;
+}
+
 bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int joint, int measure,
-                          double *value)
+                          double *value, double *rate)
 {
     const trmi_machine *machine = work->machine;
     trmi_memory scratch;
-    double *held, rate;
+    double *held;
     trmi_memory_init(&scratch, NULL);
     bool good = TRMI_TAKE(&scratch, held, machine->n_held + 3);
     if (good) {
@@ -77,8 +114,7 @@ bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int j
         memcpy(held, state->held, (size_t)machine->n_held * sizeof *held);
         at.held = held;
         trmi_kinematics_move(&work->kinematics, &at);
-        good = trmi_measure_at(machine->mechanism, &work->kinematics, &at, held, machine->n_held,
-                               joint, measure, value, &rate);
+        good = find_measure(work, &at, held, joint, measure, value, rate);
     }
     trmi_memory_release_all(&scratch);
     return good;

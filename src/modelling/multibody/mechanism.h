@@ -48,9 +48,13 @@ typedef enum trmi_effect_kind {
     TRMI_EFFECT_FORCE,  // of force `index`, which has one row
     TRMI_EFFECT_POWER,  // that force `index` puts into the bodies
     TRMI_EFFECT_TOUCH,  // 1 while one-sided force `index` acts, else 0
+    TRMI_EFFECT_CHANNEL,  // of force `index`: number `part` of its own channels
     TRMI_EFFECT_FRICTION, // along the measure of joint `index`
     TRMI_EFFECT_STOP,     // of the stops of joint `index`, along its measure
-    TRMI_EFFECT_REACTION  // of joint `index` on its second body: component `part`, global axes
+    TRMI_EFFECT_REACTION, // of joint `index` on its second body: component `part`, global axes
+    TRMI_EFFECT_DRIVE,    // of the prescribed motion of joint `index`: along its measure `part`
+    TRMI_EFFECT_LENGTH,   // of force `index`, which has one row: the distance of its points
+    TRMI_EFFECT_RATE      // likewise its rate
 } trmi_effect_kind;
 
 typedef struct trmi_effect {
@@ -65,7 +69,7 @@ typedef struct trmi_signal {
 
 // Groups of outputs of the tape of a mechanism.
 enum {
-    TRMI_TAPE_DRIVES, // u of all drives, then u', then u'': what TRM_INPUT wants
+    TRMI_TAPE_DRIVES, // u of all drives, then u', then u'': what TRM_QUANTITY_INPUT wants
     TRMI_TAPE_VALUES, // F of every formula
     TRMI_TAPE_SLOPES, // of every formula dF/dp of each signal it uses, then dF/dp' of each, then
                       // those by states and algebraic variables
@@ -280,6 +284,8 @@ typedef struct trmi_mechanism {
     const trmi_body_point *point;
     int effects; // that outputs and events use
     const trmi_effect *effect;
+    int force_channels; // effects that are written
+    const trmi_effect *force_channel;
     const trmi_tape *tape;   // NULL without formulas
     trmi_tape_layout at;     // of its inputs
     int parameters;          // those that events set

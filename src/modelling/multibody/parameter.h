@@ -27,12 +27,13 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_CURVE,         // trmi_interpolant: pairs [x, y]; not yet created
     TRMI_PARAMETER_TABLE,         // const trmi_interpolant *: the name of a table of the model
     TRMI_PARAMETER_INTERPOLATION, // trmi_interpolation: linear, monotone, spline
+    TRMI_PARAMETER_CHOICE,        // int: number of one of the `choices`
+    TRMI_PARAMETER_TYRE_LAW,      // trmi_tyre_choice: a map from the name of a law to coefficients
     TRMI_PARAMETER_FORMULA,       // trmi_formula of t and signals
     TRMI_PARAMETER_EFFORT,        // trmi_formula, its negative: laws pull back, efforts push on
     TRMI_PARAMETER_FORCE,         // trmi_formula[3]: components, or one value along `axis`
     TRMI_PARAMETER_TORQUE,        // trmi_formula[3]: likewise, plane models: one about the normal
     TRMI_PARAMETER_VALUE_AXIS,    // nothing: read with FORCE or TORQUE
-    TRMI_PARAMETER_AXES,          // bool: `body` instead of `global`
     TRMI_PARAMETER_MEASURE,       // trmi_term: a joint, and its measure at the key `measure`
     TRMI_PARAMETER_MEASURE_NAME,  // nothing: read with MEASURE
     TRMI_PARAMETER_TRAVEL,        // trmi_term: the first travel of a joint
@@ -58,6 +59,7 @@ typedef struct trmi_parameter {
     const char *preset; // default as text; "null": `help` describes what happens without the key.
                         // Numbers without a default are NAN, directions and frames likewise
     const char *help;
+    const char *const *choices; // NULL at the end
 } trmi_parameter;
 
 enum { TRMI_MAX_PARAMETERS = 20 };

@@ -56,7 +56,7 @@ static int event_values(const trm_state *state, double *out, void *user)
 {
     trm_instance *i = user;
     trmi_set_inputs(i, state, i->extra_reg);
-    trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_EVENTS));
+    trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT_OF(TRMI_GROUP_EVENTS));
     trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_EVENTS, out);
     return 0;
 }
@@ -157,7 +157,7 @@ int trm_instance_outputs(trm_instance *i, const trm_state *state, double *values
     if (i->model->names[TRM_CHANNEL_OUTPUT].count == 0)
         return 0;
     trmi_set_inputs(i, state, i->extra_reg);
-    trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_OUTPUTS));
+    trmi_tape_run(i->model->extras, i->extra_reg, TRM_BIT_OF(TRMI_GROUP_OUTPUTS));
     trmi_tape_fetch(i->model->extras, i->extra_reg, TRMI_GROUP_OUTPUTS, values);
     return 0;
 }
@@ -175,6 +175,12 @@ void trmi_instance_mechanism(trm_instance *i, const trm_state *state, double *va
     trmi_instance_set_state(i, state);
     if (i->model->type->bodies_and_reactions)
         i->model->type->bodies_and_reactions(i, state, values);
+}
+
+void trmi_instance_forces(trm_instance *i, const trm_state *state, double *values)
+{
+    if (i->model->type->forces)
+        i->model->type->forces(i, state, values);
 }
 
 void trmi_instance_energies(trm_instance *i, const trm_state *state, double *kinetic,
@@ -252,7 +258,7 @@ trm_status trm_instance_event(trm_instance *i, trm_simulation *simulation, int e
     if (m->system.n_x > 0)
         memcpy(i->set_x, now->x, (size_t)m->system.n_x * sizeof *i->set_x);
     trmi_set_inputs(i, now, i->extra_reg);
-    trmi_tape_run(m->extras, i->extra_reg, TRM_BIT(TRMI_GROUP_SETS + event));
+    trmi_tape_run(m->extras, i->extra_reg, TRM_BIT_OF(TRMI_GROUP_SETS + event));
     trmi_tape_fetch(m->extras, i->extra_reg, TRMI_GROUP_SETS + event, i->set_value);
     for (int k = 0; k < e->sets; k++) {
         int target = e->target[k];

@@ -91,6 +91,8 @@ static void read_all(trmi_reading *r)
     trmi_read_initial(r);
     trmi_read_settings(r);
     trmi_read_extras(r);
+    trmi_check_channels(r);
+    trmi_read_trim(r);
     trmi_check_extent(r);
     if (trmi_document_errors(r->document) == 0)
         warn_unused(r);
@@ -169,6 +171,7 @@ static void read_document(trmi_reading *r, const trm_load *load)
         return;
     }
     trmi_read_fingerprint(r);
+    trmi_take_channels(r);
     m->name = model_name(r);
     if (sections_are_maps(r->root))
         read_all(r);

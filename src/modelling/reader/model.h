@@ -75,6 +75,19 @@ typedef struct trmi_model_type trmi_model_type;       // model_type.h
 // Receives the value of `owner_part`, or of `owner` where part is "".
 typedef void trmi_value_sink(void *to, const char *owner, const char *part, double value);
 
+// A parameter in the section `equilibrium`.
+typedef struct trmi_trim_parameter {
+    const char *name;
+    double value; // during the search, or where the search for it begins
+    int held;     // it is found, so that this one of the held coordinates needs no force; -1: given
+} trmi_trim_parameter;
+
+typedef struct trmi_trim {
+    trm_trim trim;
+    int parameters;
+    const trmi_trim_parameter *parameter;
+} trmi_trim;
+
 struct trm_model {
     trmi_memory memory; // owns the model itself too
     const char *name, *path;
@@ -86,6 +99,8 @@ struct trm_model {
     trm_options options;
     trm_schedule schedule;
     trmi_names names[TRM_CHANNEL_KINDS];
+    int patterns; // of `outputs.channels`
+    const char *const *pattern;
     trmi_channel_names *channel_names; // those made when asked for; NULL: `names` has all of them
     // in the file, of the constraints of equations or the joints of a mechanism; NULL for problems
     const trmi_line_column *place;
@@ -105,6 +120,7 @@ struct trm_model {
     const trmi_assembly *assembly; // how the start was found; NULL: the simulation does it
     trm_system system;             // without `user` where instances have their own
     trm_initial initial;
+    trmi_trim trim;                // the section `equilibrium`
     int signals;                   // measures and rates that formulas use, of a mechanism
     int effects;                   // forces and reactions that formulas use, of a mechanism
     int parameters;                // that events set
@@ -153,6 +169,25 @@ double trmi_schedule_rows(const trm_schedule *schedule);
 // Numbers in each row of results (output_size.c).
 int trmi_model_channels(const trm_model *model);
 
+// A channel beside those of the model.
+typedef struct trmi_own_channel {
+    const char *group, *name, *unit, *description;
+} trmi_own_channel;
+
+enum {
+    TRMI_OWN_KINETIC,
+    TRMI_OWN_POTENTIAL,
+    TRMI_OWN_TOTAL,
+    TRMI_OWN_POSITION_RESIDUAL,
+    TRMI_OWN_VELOCITY_RESIDUAL,
+    TRMI_OWN_CHANNELS
+};
+extern const trmi_own_channel trmi_own_channels[TRMI_OWN_CHANNELS];
+// Groups of channels in result files (channels.c).
+extern const char *const trmi_channel_group[TRM_CHANNEL_KINDS];
+// Whether `outputs.channels` asks for a channel (channels.c).
+bool trmi_model_writes(const trm_model *model, const char *group, const char *name);
+
 // Where a constraint is in the file; zeros when it is not there.
 trmi_line_column trmi_model_row_place(const trm_model *model, int row);
 
@@ -184,6 +219,8 @@ void trmi_instance_powers(trm_instance *instance, const trm_state *state, double
 
 // The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION at a state, which is set.
 void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
+// The channels TRM_CHANNEL_FORCE at a state, after those.
+void trmi_instance_forces(trm_instance *instance, const trm_state *state, double *values);
 
 // Positions and velocities of a state as entries of `initial.values`, handed to a sink. False: no
 // memory.

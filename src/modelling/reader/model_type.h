@@ -46,6 +46,8 @@ struct trmi_model_type {
     void (*set_state)(trm_instance *i, const trm_state *state);
     // The channels TRM_CHANNEL_BODY and TRM_CHANNEL_REACTION. May be NULL: there are none.
     void (*bodies_and_reactions)(trm_instance *i, const trm_state *state, double *values);
+    // The channels TRM_CHANNEL_FORCE. May be NULL: there are none.
+    void (*forces)(trm_instance *i, const trm_state *state, double *values);
     // Kinetic and potential energy. May be NULL: they are not known.
     void (*energies)(trm_instance *i, const trm_state *state, double energy[2]);
     // Power supplied and dissipated; false when they have no value. May be NULL: not known.

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-// besides the unknowns: time, three energies, two residuals of the constraints
-enum { OWN_CHANNELS = 6 };
 // bytes of a result file that need no max_output
 static const double MAX_BYTES = 1e10;
 
@@ -14,14 +12,6 @@ double trmi_schedule_rows(const trm_schedule *s)
     if (s->output_interval == 0)
         return 0;
     return ceil((s->end - s->start) / s->output_interval * (1 - 1e-12)) + 1;
-}
-
-int trmi_model_channels(const trm_model *m)
-{
-    int channels = OWN_CHANNELS;
-    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
-        channels += m->names[kind].count;
-    return channels;
 }
 
 // the next larger number of two digits

@@ -18,15 +18,6 @@ static const char *find_word(const trm_error *error, char *buffer, size_t size)
     return buffer;
 }
 
-static const trmi_item *find_option(const trmi_item *root, const char *name)
-{
-    const trmi_key *key;
-    for (int k = 0; (key = trmi_key_row(k)); k++)
-        if (key->option && strcmp(key->option, name) == 0)
-            return trmi_item_path(root, key->path);
-    return NULL;
-}
-
 // the part with that name, or the one whose coordinate or row it is: "pivot" of "pivot_angle"
 static const trmi_item *find_part(const trmi_item *root, const char *name)
 {
@@ -66,7 +57,7 @@ trmi_line_column trmi_model_error_place(const trm_model *m, const trm_error *err
         trmi_document_read(&memory, m->path, m->text, m->text_length, NULL, NULL);
     const trmi_item *root = document ? trmi_document_root(document) : NULL;
     if (root && find_word(error, word, sizeof word)[0]) {
-        const trmi_item *option = find_option(root, word),
+        const trmi_item *option = trmi_item_of_option(root, word),
                         *part = option ? NULL : find_part(root, word);
         if (option)
             place = (trmi_line_column){option->line, option->column};

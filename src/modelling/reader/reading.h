@@ -24,11 +24,12 @@ typedef struct trmi_reading {
     trmi_forward time;    // rates of formulas of t and inputs, equation models
     trmi_node *direction; // what time does to the inputs of the graph
     trmi_symbols symbols;
-    double *parameter_input; // layout.count inputs with the parameters' first values; NULL before
-    bool has_energy;         // equation models with `energy`
-    trmi_node energy[2];     // kinetic and potential
-    bool failed;             // no memory at some point
-    bool apart;              // a mechanism that cannot be assembled, which has been reported
+    double *parameter_input;   // layout.count inputs with the parameters' first values; NULL before
+    bool has_energy;           // equation models with `energy`
+    trmi_node energy[2];       // kinetic and potential
+    const trmi_item *channels; // `outputs.channels`; NULL: none
+    bool failed;               // no memory at some point
+    bool apart;                // a mechanism that cannot be assembled, which has been reported
     // the formula at hand
     const trmi_item *item;
     unsigned allowed, uses;        // what it may use, and what it has used so far
@@ -83,10 +84,8 @@ void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
 void trmi_read_parameters(trmi_reading *r);  // parameters.c
 // Joins the sections of files that the model includes with its own (include.c).
 void trmi_include_files(trmi_reading *r);
-// Lays the variants that the key `variant` names over the model.
+// Lays the variants that the key `variant` names over the model (variants.c).
 void trmi_take_variants(trmi_reading *r);
-// Writes out the sections `parts` and `use` as parts of the mechanism (parts.c). False: no memory.
-bool trmi_expand_parts(trmi_document *document);
 // Writes out the section `mechanism.samples` as parameters and events (samples.c).
 void trmi_expand_samples(trmi_document *document);
 void trmi_read_tables(trmi_reading *r); // tables.c
@@ -94,10 +93,17 @@ void trmi_read_tables(trmi_reading *r); // tables.c
 // (tables.c).
 void trmi_finish_tables(trmi_reading *r);
 void trmi_read_settings(trmi_reading *r); // settings.c
-void trmi_check_extent(trmi_reading *r);  // extent.c
-void trmi_read_initial(trmi_reading *r);  // initial.c
-void trmi_read_extras(trmi_reading *r);   // extras.c: outputs, events
-void trmi_read_units(trmi_reading *r);    // units.c
+// The integrator that the file asks for, before its settings are read (settings.c).
+trm_integrator trmi_read_integrator(const trmi_reading *r);
+void trmi_check_extent(trmi_reading *r); // extent.c
+// Takes `outputs.channels` out of the outputs and keeps it (channels.c).
+void trmi_take_channels(trmi_reading *r);
+// Reports patterns that no channel has, when all names are known (channels.c).
+void trmi_check_channels(trmi_reading *r);
+void trmi_read_initial(trmi_reading *r); // initial.c
+void trmi_read_extras(trmi_reading *r);  // extras.c: outputs, events
+void trmi_read_units(trmi_reading *r);   // units.c
+void trmi_read_trim(trmi_reading *r);    // trim.c: equilibrium
 
 // Makes the layout of the inputs, when the sizes of the system are known, and inputs of the
 // parameters that events set; `seconds` signals have accelerations. False: no memory

@@ -3,6 +3,7 @@
 #include "modelling/reader/reading.h"
 
 #include "base/error.h"
+#include "base/integrators.h"
 
 #include <float.h>
 #include <math.h>
@@ -50,24 +51,19 @@ static void set_number(trmi_reading *r, const trmi_item *item, const char *optio
 // tried: they cause a warning and are not set.
 static bool of_another_integrator(trmi_reading *r, const trmi_key *key, const trmi_item *item)
 {
-    static const struct {
-        const char *path, *integrator[2];
-    } owned[] = {{"simulate.rho", {"generalized-alpha"}},
-                 {"simulate.alpha", {"hht"}},
-                 {"simulate.beta", {"newmark", "generalized-alpha"}},
-                 {"simulate.gamma", {"newmark", "generalized-alpha"}},
-                 {"simulate.alpha_parameters", {"generalized-alpha"}},
-                 {"simulate.alpha_m", {"generalized-alpha"}},
-                 {"simulate.alpha_f", {"generalized-alpha"}}};
-    const trmi_item *chosen = trmi_item_path(r->root, "simulate.integrator");
-    const char *name = chosen && chosen->kind == TRMI_SCALAR ? chosen->text : "auto";
-    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
-        if (strcmp(key->path, owned[k].path) == 0 && strcmp(name, owned[k].integrator[0]) != 0 &&
-            !(owned[k].integrator[1] && strcmp(name, owned[k].integrator[1]) == 0)) {
-            trmi_warn(r->document, item, "'%s' has no meaning for this integrator", item->key);
-            return true;
-        }
-    return false;
+    if (!trmi_integrator_lacks(r->model->options.integrator, key->option))
+        return false;
+    trmi_warn(r->document, item, "'%s' has no meaning for this integrator", item->key);
+    return true;
+}
+
+trm_integrator trmi_read_integrator(const trmi_reading *r)
+{
+    const trmi_item *item = trmi_item_path(r->root, "simulate.integrator");
+    trm_options o = trm_options_default();
+    bool known = item && item->kind == TRMI_SCALAR && item->text &&
+                 trm_options_set(&o, "integrator", item->text, NULL) == TRM_OK;
+    return known ? o.integrator : TRM_INTEGRATOR_AUTO;
 }
 
 // every key of the table that names an option
@@ -268,13 +264,15 @@ static void read_schedule(trmi_reading *r)
 
 void trmi_read_settings(trmi_reading *r)
 {
-    r->model->options.integrator = TRM_INTEGRATOR_AUTO; // without the key
+    r->model->options.integrator = trmi_read_integrator(r);
     read_options(r);
     read_tolerance(r);
     read_schedule(r);
     const trmi_item *simulate = trmi_item_find(r->root, "simulate");
     trm_error error; // of options that are valid one by one and not together
     if (simulate && trmi_document_errors(r->document) == 0 &&
-        trm_options_check(&r->model->options, &error) != TRM_OK)
-        report_error(r, simulate, &error);
+        trm_options_check(&r->model->options, &error) != TRM_OK) {
+        const trmi_item *option = trmi_item_of_option(r->root, error.item);
+        report_error(r, option ? option : simulate, &error);
+    }
 }

@@ -31,28 +31,16 @@ static int report(const trmi_rest *rest, const char *out, const trmi_console *co
     return code;
 }
 
-static int find_and_report(const trm_model *model, const char *out, const trmi_console *console)
-{
-    trmi_rest rest = {.model = model};
-    int code;
-    trm_equilibrium *found = trmi_find_rest(model, console, &rest.instance, &code);
-    rest.equilibrium = found;
-    if (found)
-        code = trmi_channels_are_named(model) ? report(&rest, out, console) : TRMI_EXIT_FAILED;
-    trm_equilibrium_destroy(found);
-    trm_instance_destroy(rest.instance);
-    return code;
-}
-
 static int run(const trmi_arguments *a)
 {
     const trmi_console console = trmi_console_of(a);
+    trmi_rest rest;
     int code = TRMI_EXIT_MODEL;
-    trm_model *model = trmi_load_model(a, a->word[0], &console, &code);
-    if (!model)
-        return code;
-    code = find_and_report(model, trmi_flag_value(a, "out"), &console);
-    trm_model_destroy(model);
+    if (trmi_rest_find(&rest, a, a->word[0], &console, &code))
+        code = trmi_channels_are_named(rest.model)
+                   ? report(&rest, trmi_flag_value(a, "out"), &console)
+                   : TRMI_EXIT_FAILED;
+    trmi_rest_release(&rest);
     return code;
 }
 
@@ -61,9 +49,11 @@ const trmi_command trmi_cmd_equilibrium = {
     "MODEL",
     1,
     1,
-    "find where a model stays at rest, and whether it is stable",
+    "find where a model stays at rest or moves steadily, and whether it is stable",
     "From the start of the model, whose velocities are ignored, the forces lead downhill to an\n"
-    "equilibrium; prescribed motions stand still. Prints positions, multipliers and\n"
+    "equilibrium; prescribed motions stand still. The section `equilibrium` of the file may hold\n"
+    "coordinates, ask for a steady motion with the velocities of the start, or find parameters\n"
+    "(--set 'equilibrium={speeds: start, hold: [x]}'). Prints positions, multipliers and\n"
     "reactions, and the directions in which nothing drives the model back. A start in an\n"
     "unstable equilibrium stays there; one on the way is left again. In a singular position the\n"
     "stability is not decided, which is reported. Exit code 1 when there is no equilibrium.",

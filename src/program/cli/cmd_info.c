@@ -27,7 +27,26 @@ static const char *full_name(const trmi_channel *c, char *text, size_t size)
     return text;
 }
 
-// one line: name, unit, number of values, range
+// largest := the largest value of the channel with the errors of another; NaN: there is none. False
+// after a message when it cannot be read.
+static bool find_largest_error(trmi_result *r, int index, double *largest,
+                               const trmi_console *console)
+{
+    const double *t, *value;
+    int64_t count = 0;
+    trm_error error = trmi_no_error();
+    int errors = trmi_result_error_of(r, index);
+    *largest = NAN;
+    if (errors >= 0 && trmi_result_read(r, errors, &t, &value, &count, &error) != TRM_OK) {
+        trmi_print_error(console, trmi_result_channel(r, index)->name, &error);
+        return false;
+    }
+    for (int64_t i = 0; i < count; i++)
+        *largest = fmax(*largest, value[i]);
+    return true;
+}
+
+// one line: name, unit, number of values, range, largest error
 static bool print_channel(trmi_result *r, int index, const trmi_console *console)
 {
     const trmi_channel *c = trmi_result_channel(r, index);
@@ -48,8 +67,12 @@ static bool print_channel(trmi_result *r, int index, const trmi_console *console
     trmi_print("  %-28s %-8s %8lld", full_name(c, name, sizeof name), unit, (long long)count);
     if (low <= high)
         trmi_print("  %.6g .. %.6g", low, high);
+    double largest;
+    bool good = find_largest_error(r, index, &largest, console);
+    if (!isnan(largest))
+        trmi_print("  error %.2g", largest);
     trmi_print("\n");
-    return true;
+    return good;
 }
 
 static bool print_channels(trmi_result *r, const trmi_console *console)
@@ -62,6 +85,8 @@ static bool print_channels(trmi_result *r, const trmi_console *console)
         for (end = first + 1; end < trmi_result_channels(r); end++)
             if (strcmp(trmi_result_channel(r, end)->group, group) != 0)
                 break;
+        if (trmi_channel_is_error(trmi_result_channel(r, first)))
+            continue; // in the lines of their channels
         int more = end - first > SHOWN ? end - first - SHOWN : 0;
         for (int i = first; i < end - more; i++)
             good = print_channel(r, i, console) && good;

@@ -20,32 +20,49 @@ static const trmi_flag flags[] = {
     {NULL, '\0', NULL, NULL},
 };
 
-static bool add_curve(trmi_figure *f, int panel, trmi_result *r, const char *name, const char *x,
-                      const trmi_console *console)
+static bool is_damaged(trmi_result *r, int index)
+{
+    const double *t, *value;
+    int64_t count;
+    trm_error error = trmi_no_error();
+    return index >= 0 && trmi_result_read(r, index, &t, &value, &count, &error) != TRM_OK;
+}
+
+// whether a channel is there, but it or its errors are damaged
+static bool has_damage(trmi_result *r, const char *name)
+{
+    trm_error error = trmi_no_error();
+    int index = name ? trmi_result_find(r, name, &error) : -1;
+    return is_damaged(r, index) || (index >= 0 && is_damaged(r, trmi_result_error_of(r, index)));
+}
+
+// These return an exit code, after a message.
+static int add_curve(trmi_figure *f, int panel, trmi_result *r, const char *name, const char *x,
+                     const trmi_console *console)
 {
     trm_error error = trmi_no_error();
     if (trmi_figure_add(f, panel, r, name, x, NULL, &error) == TRM_OK)
-        return true;
+        return TRMI_EXIT_DONE;
     trmi_print_error(console, "trammel plot", &error);
-    return false;
+    return has_damage(r, name) || has_damage(r, x) ? TRMI_EXIT_RESULTS : TRMI_EXIT_USAGE;
 }
 
 // "x,y": a panel with these channels
-static bool add_panel(trmi_figure *f, trmi_result *r, const char *words, const char *x, bool log_y,
-                      const trmi_console *console)
+static int add_panel(trmi_figure *f, trmi_result *r, const char *words, const char *x, bool log_y,
+                     const trmi_console *console)
 {
     int panel = trmi_figure_panel(f, log_y);
     if (panel < 0)
-        return trmi_usage_error("a plot has at most %d panels", TRMI_FIGURE_PANELS);
-    while (*words) {
+        return trmi_exit_with(TRMI_EXIT_USAGE, "a plot has at most %d panels", TRMI_FIGURE_PANELS);
+    int code = TRMI_EXIT_DONE;
+    while (*words && code == TRMI_EXIT_DONE) {
         char name[200];
         size_t length = strcspn(words, ",");
         snprintf(name, sizeof name, "%.*s", (int)length, words);
         words += length + (words[length] == ',');
-        if (!add_curve(f, panel, r, name, x, console))
-            return false;
+        code = add_curve(f, panel, r, name, x, console);
     }
-    return true;
+    return code;
 }
 
 static bool is_in(const trmi_result *r, int index, const char *group)
@@ -53,7 +70,7 @@ static bool is_in(const trmi_result *r, int index, const char *group)
     return strcmp(trmi_result_channel(r, index)->group, group) == 0;
 }
 
-// whether a channel of the group has something to show
+// whether a channel of the group has something to show, be it that it cannot be read
 static bool worth_drawing(trmi_result *r, int index, const char *group, const char *only)
 {
     const trmi_channel *c = trmi_result_channel(r, index);
@@ -61,12 +78,12 @@ static bool worth_drawing(trmi_result *r, int index, const char *group, const ch
     int64_t count;
     trm_error error = trmi_no_error();
     return is_in(r, index, group) && (!only || strcmp(c->name, only) == 0) &&
-           trmi_result_read(r, index, &t, &value, &count, &error) == TRM_OK && count > 0 &&
-           !isnan(value[count - 1]);
+           (trmi_result_read(r, index, &t, &value, &count, &error) != TRM_OK ||
+            (count > 0 && !isnan(value[count - 1])));
 }
 
 // Without channels, an overview: of each group a panel for each unit.
-static bool add_default(trmi_figure *f, trmi_result *r, const trmi_console *console)
+static int add_default(trmi_figure *f, trmi_result *r, const trmi_console *console)
 {
     enum { CURVES = 8, PANELS = 7 };
     static const struct {
@@ -94,12 +111,14 @@ static bool add_default(trmi_figure *f, trmi_result *r, const trmi_console *cons
             for (int k = i; k < channels && f->panel[panel].curves < CURVES; k++) {
                 const trmi_channel *c = trmi_result_channel(r, k);
                 snprintf(name, sizeof name, "%s/%s", c->group, c->name);
-                if (strcmp(c->unit, unit) == 0 && worth_drawing(r, k, group, part[p].only) &&
-                    !add_curve(f, panel, r, name, NULL, console))
-                    return false;
+                if (strcmp(c->unit, unit) != 0 || !worth_drawing(r, k, group, part[p].only))
+                    continue;
+                int code = add_curve(f, panel, r, name, NULL, console);
+                if (code != TRMI_EXIT_DONE)
+                    return code;
             }
         }
-    return true;
+    return TRMI_EXIT_DONE;
 }
 
 static bool read_style(const trmi_arguments *a, trmi_plot *plot)
@@ -116,16 +135,17 @@ static bool read_style(const trmi_arguments *a, trmi_plot *plot)
     return trmi_flag_number(a, "width", 200, 10000, "a number from 200 to 10000", &plot->width);
 }
 
-static bool fill_figure(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
-                        const trmi_console *console)
+static int fill_figure(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
+                       const trmi_console *console)
 {
     const char *x = trmi_flag_value(a, "x");
-    bool log_y = trmi_flag_value(a, "log") != NULL, good = read_style(a, &f->plot);
+    bool log_y = trmi_flag_value(a, "log") != NULL;
+    int code = read_style(a, &f->plot) ? TRMI_EXIT_DONE : TRMI_EXIT_USAGE;
     if (!f->plot.title)
         f->plot.title = trmi_result_attribute(r, "title");
-    for (int i = 1; i < a->count && good; i++)
-        good = add_panel(f, r, a->word[i], x, log_y, console);
-    return good && (a->count > 1 || add_default(f, r, console));
+    for (int i = 1; i < a->count && code == TRMI_EXIT_DONE; i++)
+        code = add_panel(f, r, a->word[i], x, log_y, console);
+    return code == TRMI_EXIT_DONE && a->count == 1 ? add_default(f, r, console) : code;
 }
 
 static int draw(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
@@ -134,8 +154,9 @@ static int draw(const trmi_arguments *a, trmi_figure *f, trmi_result *r,
     char file[4200];
     const char *path = trmi_flag_value(a, "out");
     trm_error error = trmi_no_error();
-    if (!fill_figure(a, f, r, console))
-        return TRMI_EXIT_USAGE;
+    int code = fill_figure(a, f, r, console);
+    if (code != TRMI_EXIT_DONE)
+        return code;
     if (!path) {
         const char *dot = strrchr(a->word[0], '.'), *slash = strrchr(a->word[0], '/');
         bool suffix = dot && (!slash || dot > slash + 1); // beside the result

@@ -95,9 +95,14 @@ static void print_balance(FILE *out, const trmi_run *run)
                       trm_model_count(run->request.model, TRM_CHANNEL_BODY) > 0
                           ? "an earlier part ran without --energy"
                           : "only a mechanism knows its powers");
-    else
-        trmi_print_to(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J\n", "balance",
-                      b->work[0], b->work[1], trmi_balance_defect(b));
+    else {
+        double defect = trmi_balance_defect(b);
+        trmi_print_to(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J", "balance",
+                      b->work[0], b->work[1], defect);
+        if (b->error > fabs(defect))
+            trmi_print_to(out, ", known to %.1g J", b->error);
+        trmi_print_to(out, "\n");
+    }
 }
 
 // rows that take longer are counted apart

@@ -106,15 +106,32 @@ static bool print_start_values(const trmi_rest *rest, const trm_state *s)
     return true;
 }
 
+// what is held, by which force, and the parameters found
+static void print_trim(const trmi_rest *rest)
+{
+    const trm_trim *trim = trm_model_trim(rest->model);
+    if (trim->n_hold > 0)
+        trmi_print("\nheld, by the force\n");
+    for (int k = 0; k < trim->n_hold; k++)
+        trmi_print("  %-24s %16.9g\n",
+                   trm_model_channel(rest->model, TRM_CHANNEL_POSITION, trim->hold[k]),
+                   trm_equilibrium_holding_force(rest->equilibrium, k) + 0.0);
+    if (rest->founds > 0)
+        trmi_print("\nparameters found\n");
+    for (int k = 0; k < rest->founds; k++)
+        trmi_print("  %-24s %16.9g\n", rest->found[k].name, rest->found[k].value);
+}
+
 bool trmi_rest_print(const trmi_rest *rest)
 {
     const trm_equilibrium_report *r = trm_equilibrium_get_report(rest->equilibrium);
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
     const trm_model *m = rest->model;
-    const char *verdict = r->undecided      ? "equilibrium of unknown stability"
-                          : r->unstable > 0 ? "unstable equilibrium"
-                          : r->free > 0     ? "equilibrium with free directions"
-                                            : "stable equilibrium";
+    const char *verdict = trm_model_trim(m)->steady ? "steady motion"
+                          : r->undecided            ? "equilibrium of unknown stability"
+                          : r->unstable > 0         ? "unstable equilibrium"
+                          : r->free > 0             ? "equilibrium with free directions"
+                                                    : "stable equilibrium";
     trmi_print("%s: %s at t = %.9g s\n", trm_model_name(m), verdict, s->t);
     trmi_print("  %-12s %d", "iterations", r->iterations);
     if (r->shifted > 0)
@@ -130,7 +147,9 @@ bool trmi_rest_print(const trmi_rest *rest)
         trmi_print("; %d redundant constraints: their forces are the smallest possible ones",
                    r->redundant);
     trmi_print("\n");
-    if (r->undecided)
+    if (r->undecided && trm_model_trim(m)->steady)
+        trmi_print("  %-12s not decided here: %s\n", "stability", r->undecided);
+    else if (r->undecided)
         trmi_print("  %-12s stability was not decided: %s\n", "warning", r->undecided);
     print_directions(rest);
     bool mechanism = trm_model_count(m, TRM_CHANNEL_BODY) > 0;
@@ -138,6 +157,9 @@ bool trmi_rest_print(const trmi_rest *rest)
         print_values(rest, "positions", TRM_CHANNEL_POSITION, s->q);
     else if (!print_start_values(rest, s))
         return false;
+    if (trm_model_trim(m)->steady)
+        print_values(rest, "velocities", TRM_CHANNEL_VELOCITY, s->v);
+    print_trim(rest);
     print_values(rest, "states", TRM_CHANNEL_STATE, s->x);
     print_values(rest, "algebraic variables", TRM_CHANNEL_ALGEBRAIC, s->z);
     print_values(rest, "multipliers", TRM_CHANNEL_MULTIPLIER, s->lambda);
@@ -176,9 +198,16 @@ void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
 {
     const trm_state *s = trm_equilibrium_state(rest->equilibrium);
     const trm_model *m = rest->model;
-    TRMI_TEXT_ADD(text, "# Equilibrium of ", trm_model_name(m),
-                  ": a run that begins with this section begins at rest\ninitial:\n"
-                  "  values:\n");
+    bool steady = trm_model_trim(m)->steady;
+    TRMI_TEXT_ADD(text, steady ? "# Steady motion of " : "# Equilibrium of ", trm_model_name(m),
+                  ": a run that begins with this section begins ", steady ? "in it" : "at rest",
+                  "\n");
+    for (int k = 0; k < rest->founds; k++) {
+        TRMI_TEXT_ADD(text, "# with the parameter ", rest->found[k].name, ": ");
+        trmi_text_add_number(text, rest->found[k].value);
+        trmi_text_add(text, "\n");
+    }
+    trmi_text_add(text, "initial:\n  values:\n");
     if (!trmi_instance_start_values(rest->instance, s, add_value, text))
         text->failed = true;
     add_channels(text, m, TRM_CHANNEL_STATE, s->x);

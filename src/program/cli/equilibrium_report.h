@@ -7,11 +7,19 @@
 #include "trammel/equilibrium.h"
 #include "trammel/model.h"
 
-// Everything borrowed.
+// A parameter that was found.
+typedef struct trmi_found {
+    char *name;
+    double value;
+} trmi_found;
+
+// An equilibrium, what its state belongs to, and the parameters found with it.
 typedef struct trmi_rest {
-    const trm_model *model;
+    trm_model *model;
     trm_instance *instance;
-    const trm_equilibrium *equilibrium;
+    trm_equilibrium *equilibrium;
+    int founds;
+    trmi_found *found;
 } trmi_rest;
 
 // How it was found, what is not stable, positions, multipliers and reactions. False: no memory.

@@ -4,6 +4,7 @@
 #include "program/cli/film.h"
 
 #include "base/error.h"
+#include "program/files/apart.h"
 #include "program/files/file_error.h"
 #include "program/files/text.h"
 
@@ -62,6 +63,7 @@ static bool run_program(const char *const *word, trmi_text *out)
         }
         close(ends[0]);
         close(ends[1]);
+        trmi_apart_unlimit();
         execvp(word[0], (char *const *)word);
         _exit(127);
     }

@@ -6,8 +6,8 @@
 
 #include "program/cli/command.h"
 
-// Whether the arguments of the command are result files.
-bool trmi_reads_results(const trmi_command *command);
+// Whether a result file is among the arguments.
+bool trmi_reads_results(const trmi_arguments *arguments);
 
 // act(arguments) in another process; its exit code, or after a message that of results which cannot
 // be read.

@@ -47,8 +47,8 @@ static int run_command(const trmi_command *command, int argc, char **argv)
         if (trmi_flag_value(arguments, "help"))
             trmi_print_usage(command);
         else
-            code = trmi_reads_results(command) ? trmi_guarded(run_and_flush, arguments)
-                                               : run_and_flush(arguments);
+            code = trmi_reads_results(arguments) ? trmi_guarded(run_and_flush, arguments)
+                                                 : run_and_flush(arguments);
     }
     free(arguments);
     return code;

@@ -30,12 +30,14 @@ trmi_console trmi_console_of(const trmi_arguments *a)
 typedef struct loading {
     const trmi_console *console;
     bool allow_code;
+    bool again; // its warnings have been shown
 } loading;
 
 static void print_diagnostic(const trm_diagnostic *diagnostic, void *user)
 {
     const loading *l = user;
-    trmi_print_diagnostic(diagnostic, (void *)l->console);
+    if (diagnostic->error || !l->again)
+        trmi_print_diagnostic(diagnostic, (void *)l->console);
 }
 
 bool trmi_library_allowed(const char *path, bool allow_code)
@@ -63,17 +65,18 @@ trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi
     return trmi_load_model_with(a, path, NULL, console, exit_code);
 }
 
-trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *more,
+trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *const *more,
                                 const trmi_console *console, int *exit_code)
 {
-    const char *set[TRMI_MAX_ARGUMENTS + 1];
-    int count = 0;
+    const char *set[TRMI_MAX_ARGUMENTS + TRMI_MAX_OVERRIDES + 1];
+    int count = 0, further = 0;
     trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
     while (set[count])
         count++;
-    set[count] = more;
-    set[count + (more != NULL)] = NULL;
-    loading to = {console, trmi_flag_value(a, "allow-code") != NULL};
+    for (; more && more[further] && further < TRMI_MAX_OVERRIDES; further++)
+        set[count + further] = more[further];
+    set[count + further] = NULL;
+    loading to = {console, trmi_flag_value(a, "allow-code") != NULL, more != NULL};
     const trm_load load = {.set = set,
                            .report = print_diagnostic,
                            .user = &to,

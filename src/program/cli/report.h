@@ -10,11 +10,14 @@
 trmi_console trmi_console_of(const trmi_arguments *arguments);
 
 // Loads a model with the --set of the command line; on failure NULL and *exit_code.
-// The same with one override more, NULL: none.
-trm_model *trmi_load_model_with(const trmi_arguments *arguments, const char *path, const char *more,
-                                const trmi_console *console, int *exit_code);
 trm_model *trmi_load_model(const trmi_arguments *arguments, const char *path,
                            const trmi_console *console, int *exit_code);
+enum { TRMI_MAX_OVERRIDES = 64 };
+// The same with further overrides, ended by NULL, at most TRMI_MAX_OVERRIDES. Warnings, which
+// loading the model alone has shown, are not repeated.
+trm_model *trmi_load_model_with(const trmi_arguments *arguments, const char *path,
+                                const char *const *more, const trmi_console *console,
+                                int *exit_code);
 
 // Prints an error that the model is to blame for, with its place in the file where that is known.
 void trmi_print_model_error(const trmi_console *console, const trm_model *model,

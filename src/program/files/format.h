@@ -38,6 +38,7 @@ typedef struct trmi_file_plan {
     const trmi_run_info *info;
     const trmi_channel *channel;
     int channels;
+    int errors; // of them, the last ones, are errors of others
     const trmi_resume *resume;
     bool durable; // the file survives a power failure
 } trmi_file_plan;
@@ -51,13 +52,17 @@ typedef enum trmi_file_part {
     TRMI_PART_ROWS,
     TRMI_PART_STEPS,
     TRMI_PART_EVENTS,
-    TRMI_PARTS
+    TRMI_PARTS,
+    TRMI_PART_ERRORS = TRMI_PARTS, // written at once at the end, never continued
+    TRMI_ALL_PARTS
 } trmi_file_part;
 
 // Errors have the text "cannot write PATH: reason"; writer.c adds how far the file is good.
 typedef struct trmi_file_writer {
     void *(*open)(const trmi_file_plan *plan, trm_error *error);
     trm_status (*row)(void *file, double t, const double *value, trm_error *error);
+    // Errors of the rows from the first on, after all rows, in the order of their channels.
+    trm_status (*errors)(void *file, double t, const double *value, trm_error *error);
     trm_status (*step)(void *file, const double value[TRMI_STEP_COLUMNS], trm_error *error);
     trm_status (*event)(void *file, double t, const char *name, const char *text, trm_error *error);
     trm_status (*flush)(void *file, trm_error *error);

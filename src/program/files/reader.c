@@ -148,6 +148,12 @@ static bool is_full_name(const trmi_channel *channel, const char *name)
            strcmp(channel->name, name + length + 1) == 0;
 }
 
+// by a short name, which never means errors
+static bool is_called(const trmi_channel *channel, const char *name)
+{
+    return strcmp(channel->name, name) == 0 && !trmi_channel_is_error(channel);
+}
+
 static void add_full_name(trmi_text *text, const trmi_channel *channel)
 {
     TRMI_TEXT_ADD(text, channel->group, *channel->group ? "/" : "", channel->name);
@@ -157,7 +163,7 @@ static void report_not_unique(const trmi_result *r, const char *name, trm_error 
 {
     trmi_text list = {0};
     for (int k = 0; k < r->channels; k++) {
-        if (strcmp(r->channel[k].name, name) != 0)
+        if (!is_called(&r->channel[k], name))
             continue;
         trmi_text_add(&list, list.length ? ", " : "");
         add_full_name(&list, &r->channel[k]);
@@ -197,13 +203,21 @@ static bool is_in(const trmi_channel *channel, const char *group)
 }
 
 // The channel that a short name means, -1: none or one of several. An acceleration has the name of
-// its position, and the pose of a free body that of its coordinates: the position is meant.
+// its position, and the pose of a free body that of its coordinates: the position is meant. An
+// output may have the name of a force: the output is meant.
 static int choose(const trmi_result *r, const char *name, int matches, int first)
 {
-    int position = -1;
+    int position = -1, others = 0, other = -1;
+    for (int k = 0; k < r->channels && matches > 1; k++)
+        if (strcmp(r->channel[k].name, name) == 0 && !is_in(&r->channel[k], "force")) {
+            other = k;
+            others++;
+        }
+    if (others == 1)
+        return other;
     for (int k = 0; k < r->channels && matches > 1; k++) {
         const trmi_channel *c = &r->channel[k];
-        if (strcmp(c->name, name) != 0)
+        if (!is_called(c, name))
             continue;
         if (is_in(c, "position") && position < 0)
             position = k;
@@ -219,7 +233,7 @@ int trmi_result_find(const trmi_result *result, const char *name, trm_error *err
     for (int k = 0; k < result->channels; k++) {
         if (is_full_name(&result->channel[k], name))
             return k;
-        if (strcmp(result->channel[k].name, name) == 0)
+        if (is_called(&result->channel[k], name))
             first = matches++ ? first : k;
     }
     int found = choose(result, name, matches, first);
@@ -231,6 +245,18 @@ int trmi_result_find(const trmi_result *result, const char *name, trm_error *err
         report_not_unique(result, name, error);
     else
         report_unknown(result, name, error);
+    return -1;
+}
+
+int trmi_result_error_of(const trmi_result *result, int index)
+{
+    const trmi_channel *c = &result->channel[index];
+    for (int k = 0; k < result->grid_channels; k++) {
+        const trmi_channel *e = &result->channel[k];
+        if (trmi_channel_is_error(e) && strcmp(e->name, c->name) == 0 &&
+            (!c->group[0] || strcmp(e->group + sizeof TRMI_ERROR_GROUP - 1, c->group) == 0))
+            return k;
+    }
     return -1;
 }
 

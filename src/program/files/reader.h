@@ -22,8 +22,11 @@ const trmi_channel *trmi_result_channel(const trmi_result *result, int index);
 // "position/x", or "x" where that is the only channel of that name, or where a position shares it
 // with its acceleration only: then it means the position. -1 with the nearest names in error when
 // there is none, or when the short name is not unique. In CSV files names that are unique have no
-// group.
+// group. Errors have full names only, "error/position/x".
 int trmi_result_find(const trmi_result *result, const char *name, trm_error *error);
+
+// The channel that holds the errors of another one, -1: there is none.
+int trmi_result_error_of(const trmi_result *result, int index);
 
 // Values of a channel and its times; count is the number of complete rows. Borrowed until close.
 trm_status trmi_result_read(trmi_result *result, int index, const double **t, const double **value,

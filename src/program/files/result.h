@@ -15,6 +15,8 @@
 #define TRMI_ATTRIBUTE_ENUM(name) TRMI_ATTRIBUTE_##name,
 enum { TRMI_ATTRIBUTE_LIST(TRMI_ATTRIBUTE_ENUM) TRMI_ATTRIBUTES };
 
+#define TRMI_STATUS_RUNNING "running" // the attribute status until the end of the run
+
 typedef struct trmi_series {
     double *value; // NULL: not read yet
     int64_t count;

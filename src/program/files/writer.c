@@ -71,7 +71,7 @@ static int compare_channels(const void *a, const void *b)
 // every pair of group and name once, no group that the format itself uses
 static trm_status check_channels(const trmi_file_plan *plan, trm_error *error)
 {
-    static const char *const taken[] = {"time", "model", "solver", "events"};
+    static const char *const taken[] = {"time", "model", "solver", "events", "error"};
     const trmi_channel **sorted = malloc(((size_t)plan->channels + 1) * sizeof *sorted);
     if (!sorted)
         return trmi_file_error(error, "write", plan->path, ENOMEM);
@@ -142,7 +142,14 @@ trmi_writer *trmi_writer_open(const char *format_name, const char *path, const t
                               const trmi_channel *channel, int channels, const trmi_resume *resume,
                               trm_error *error)
 {
-    trmi_file_plan plan = {path, info, channel, channels, resume, !info || !info->left_to_system};
+    trmi_file_plan plan = {.path = path,
+                           .info = info,
+                           .channel = channel,
+                           .channels = channels,
+                           .resume = resume,
+                           .durable = !info || !info->left_to_system};
+    while (plan.errors < channels && trmi_channel_is_error(&channel[channels - 1 - plan.errors]))
+        plan.errors++;
     const trmi_file_writer *format = find_writer(format_name, error);
     if (!format || check_path(path, error) != TRM_OK || check_channels(&plan, error) != TRM_OK ||
         (resume && trmi_writer_check_there(path, error) != TRM_OK))
@@ -242,6 +249,14 @@ trm_status trmi_writer_row(trmi_writer *writer, double t, const double *value, t
         writer->count.rows++;
         writer->last_t = t;
     }
+    return after_writing(writer, status, error);
+}
+
+trm_status trmi_writer_errors(trmi_writer *writer, double t, const double *value, trm_error *error)
+{
+    if (has_failed(writer, error))
+        return writer->failure.status;
+    trm_status status = writer->format->errors(writer->file, t, value, &writer->failure);
     return after_writing(writer, status, error);
 }
 

@@ -8,6 +8,8 @@
 //     /<group>/values                of a group with more than 200 channels: all of them over
 //                                    /time, a column for each
 //     /<group>/names                 of the columns; units and descriptions too, if there are any
+//     /error/<group>/<name>          how far that channel may be from the truth, over /time;
+//                                    written at the end of a run with a companion
 //     /solver/{t,h,order,...}        one entry per accepted step (TRMI_STEP_LIST in format.h)
 //     /events/{t,name,text}          texts of at most 63 and 255 bytes
 //     /model                         text of the model file
@@ -21,7 +23,8 @@
 // h5py.File(path).
 //
 // "csv": PATH with the header `t [s],x [m],...` (`velocity/x [m/s]` only where x alone is not
-// unique), and next to it `<stem>-steps.csv` and `<stem>-events.csv`. Title, options and ending are
+// unique), and next to it `<stem>-steps.csv`, `<stem>-events.csv` and, of a run with a companion,
+// `<stem>-errors.csv`. Title, options and ending are
 // not in it. When PATH is a pipe or a device (/dev/stdout), only the rows are written.
 //
 // Numbers come back bit for bit from both (the sign and payload of a NaN from HDF5 only).
@@ -31,6 +34,7 @@
 #include "base/memory.h"
 
 #include <stdint.h>
+#include <string.h>
 
 // A column of the result: "position/x", "solver/h".
 typedef struct trmi_channel {
@@ -69,11 +73,22 @@ typedef struct trmi_resume {
 
 typedef struct trmi_writer trmi_writer;
 
+// Groups of errors begin with this: those of "position/x" are in "error/position", under the same
+// name.
+#define TRMI_ERROR_GROUP "error/"
+
+// Whether the channel holds errors of another one.
+static inline bool trmi_channel_is_error(const trmi_channel *channel)
+{
+    return strncmp(channel->group, TRMI_ERROR_GROUP, sizeof TRMI_ERROR_GROUP - 1) == 0;
+}
+
 // Formats: "hdf5", "csv". `channel` are the columns besides the time, copied; every pair of group
-// and name is there once, and the groups time, model, solver and events are taken. resume NULL: an
-// existing file is replaced. Else the file of an earlier run with the same channels is continued
-// after so many rows, steps and events, and what lies beyond is dropped. On failure NULL, and error
-// (TRM_ERR_RESULT) names the file and the reason; then an earlier HDF5 file is as it was.
+// and name is there once, and the groups time, model, solver and events are taken. Channels of
+// errors come last. resume NULL: an existing file is replaced. Else the file of an earlier run with
+// the same channels is continued after so many rows, steps and events, and what lies beyond is
+// dropped. On failure NULL, and error (TRM_ERR_RESULT) names the file and the reason; then an
+// earlier HDF5 file is as it was.
 trmi_writer *trmi_writer_open(const char *format, const char *path, const trmi_run_info *info,
                               const trmi_channel *channel, int channels, const trmi_resume *resume,
                               trm_error *error);
@@ -89,6 +104,8 @@ trm_status trmi_writer_row(trmi_writer *writer, double t, const double *value, t
 trm_status trmi_writer_step(trmi_writer *writer, const trmi_step_row *row, trm_error *error);
 trm_status trmi_writer_event(trmi_writer *writer, double t, const char *name, const char *text,
                              trm_error *error);
+// The errors of a row, in the order of their channels, after the last row: rows from the first on.
+trm_status trmi_writer_errors(trmi_writer *writer, double t, const double *value, trm_error *error);
 // What was given so far survives a kill from now on.
 trm_status trmi_writer_flush(trmi_writer *writer, trm_error *error);
 // What was given so far survives a power failure from now on, where the file is not left to the

@@ -57,6 +57,18 @@ static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
                    strcmp(f->unit[panel], unit) == 0 ? unit : "");
 }
 
+// curve->error := the errors of a channel, NULL: they are not known for all its values
+static trm_status add_errors(trmi_curve *curve, trmi_result *result, int index, trm_error *error)
+{
+    int errors = trmi_result_error_of(result, index);
+    const double *t, *value = NULL;
+    int64_t known = 0;
+    trm_status status =
+        errors >= 0 ? trmi_result_read(result, errors, &t, &value, &known, error) : TRM_OK;
+    curve->error = known >= curve->count ? value : NULL;
+    return status;
+}
+
 trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const char *channel,
                            const char *x, const char *legend, trm_error *error)
 {
@@ -75,6 +87,10 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
     if (status != TRM_OK)
         return status;
     *curve = (trmi_curve){.x = t, .y = value, .count = curve->count};
+    if (!x)
+        status = add_errors(curve, result, index, error);
+    if (status != TRM_OK)
+        return status;
     if (x) {
         int64_t count;
         status = trmi_result_read(result, x_index, &t, &curve->x, &count, error);

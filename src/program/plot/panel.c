@@ -260,6 +260,8 @@ void trmi_panel_draw(FILE *out, const trmi_panel_view *view)
             below += label_size + 6;
     }
     for (int k = 0; k < view->panel->curves; k++)
+        trmi_band_draw(out, &view->panel->curve[k], k, &view->x, &view->y);
+    for (int k = 0; k < view->panel->curves; k++)
         trmi_trace_draw(out, &view->panel->curve[k], k, &view->x, &view->y);
     if (view->left_out.shown == 0)
         trmi_svg_text(out, &(trmi_svg_label){.text = "no values",

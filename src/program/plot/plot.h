@@ -13,7 +13,8 @@ typedef struct trmi_curve {
     const char *label;
     const double *x, *y; // NaN: a gap
     int64_t count;
-    bool points; // markers instead of a line
+    bool points;         // markers instead of a line
+    const double *error; // a band y - error .. y + error around the line; NULL: none
 } trmi_curve;
 
 // Curves over common axes.

@@ -52,6 +52,7 @@ static void write_colours(FILE *out, const char *root, const scheme *s)
     for (int k = 0; k < TRMI_SVG_COLOURS; k++) {
         fprintf(out, ".%s .l%d{stroke:%s}\n", root, k, s->curve[k]);
         fprintf(out, ".%s .m%d{fill:%s}\n", root, k, s->curve[k]);
+        fprintf(out, ".%s .e%d{fill:%s;fill-opacity:.25}\n", root, k, s->curve[k]);
     }
 }
 

@@ -68,6 +68,11 @@ void trmi_trace_measure(const trmi_curve *curve, bool log_x, bool log_y, trmi_ra
             *x = trmi_range_with(*x, a);
         if (x_shown && y_shown) {
             *y = trmi_range_with(*y, b);
+            double e = curve->error && !log_y ? curve->error[k] : 0;
+            if (isfinite(b - e) && isfinite(b + e)) {
+                *y = trmi_range_with(*y, b - e);
+                *y = trmi_range_with(*y, b + e);
+            }
             left_out->shown++;
         } else if (isinf(a) || isinf(b)) {
             left_out->infinite++;

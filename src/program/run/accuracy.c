@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How right a run is: its companion compared, and what speaks against it without one.
+#include "modelling/reader/model.h"
 #include "program/run/run.h"
 
 #include "base/error.h"
@@ -11,8 +12,8 @@
 #include <string.h>
 
 // in the line of the end; a mechanism has reactions, other models have multipliers
-static const char *const kinds[] = {"positions",   "velocities", "states",
-                                    "multipliers", "reactions",  "outputs"};
+static const char *const kinds[] = {"positions", "velocities", "states", "multipliers",
+                                    "reactions", "forces",     "outputs"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 // digits of a double
 static const double MAX_DIGITS = 15.95;
@@ -55,6 +56,17 @@ static void compare_events(trmi_run *run, const trmi_companion_result *r)
                    run->events, r->events);
 }
 
+// The channel that is farthest off.
+static void name_channel(const trmi_run *run, trm_error *error)
+{
+    int index = run->accuracy.channel;
+    if (index < 0)
+        return;
+    trm_channel_kind kind = trmi_values_kind(run->request.model, &index);
+    trmi_error_item(error, "%s/%.60s", trmi_channel_group[kind],
+                    trm_model_channel(run->request.model, kind, index));
+}
+
 void trmi_accuracy_end(trmi_run *run)
 {
     trm_error error = trmi_no_error();
@@ -70,9 +82,11 @@ void trmi_accuracy_end(trmi_run *run)
         return;
     const trm_error alone = judge_alone(run);
     run->trusted_alone = alone.status == TRM_OK;
-    if (error.status == TRM_UNTRUSTED)
+    if (error.status == TRM_UNTRUSTED) {
+        name_channel(run, &error);
         run->error = error;
-    else if (!run->verified)
+    }
+    if (error.status != TRM_UNTRUSTED && !run->verified)
         run->error = alone;
     bool whole = run->accuracy.t_first == trm_model_schedule(run->request.model)->start;
     if (run->verified && run->error.status == TRM_OK && whole)
@@ -143,7 +157,7 @@ static void write_channels(const trmi_run *run, trmi_json *json, const trm_verif
         int index = k;
         trm_channel_kind kind = trmi_values_kind(m, &index);
         char name[300];
-        snprintf(name, sizeof name, "%s/%.250s", trmi_values_group[kind],
+        snprintf(name, sizeof name, "%s/%.250s", trmi_channel_group[kind],
                  trm_model_channel(m, kind, index));
         if (!isnan(trm_verify_error(verify, k)))
             trmi_json_number(json, name, trm_verify_error(verify, k));

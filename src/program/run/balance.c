@@ -2,8 +2,8 @@
 // The energy balance of a run (solver/integrator/watch/balance.h), where --energy requests it: of
 // every step, with the powers that the mechanism puts in and loses, at states of the dense output
 // with their own accelerations and multipliers. It measures errors of the integration and of the
-// model's forces, and costs two samples a step. Everything is NaN where a part of the run was not
-// balanced, or where powers are not known.
+// model's forces, and costs two samples a step, more where the powers change fast in it. Everything
+// is NaN where a part of the run was not balanced, or where powers are not known.
 #include "program/run/run.h"
 
 #include "modelling/reader/model.h"
@@ -29,7 +29,7 @@ bool trmi_run_balance_begin(trmi_run *run)
 {
     trmi_balance *b = &run->balance;
     double t = trm_simulation_state(run->simulation)->t, total = NAN, power[2];
-    *b = (trmi_balance){NAN, NAN, {NAN, NAN}, {NAN, NAN}, NAN, NAN};
+    *b = (trmi_balance){NAN, NAN, {NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN};
     if (!run->request.energy || !trmi_model_has_powers(run->request.model))
         return true;
     if (!probe(run, t, &total, power))
@@ -41,13 +41,18 @@ bool trmi_run_balance_begin(trmi_run *run)
 bool trmi_run_balance_step(trmi_run *run)
 {
     trmi_balance *b = &run->balance;
-    double to = trm_simulation_state(run->simulation)->t, total = NAN, power[2], work[2];
+    double to = trm_simulation_state(run->simulation)->t, total = NAN, power[2], work[2], error;
     if (!run->request.energy || isnan(b->t))
         return true;
-    if (!probe(run, to, &total, power) ||
-        !trmi_balance_integrate(b, to, power, probe, run, work, NULL))
+    if (!probe(run, to, &total, power))
         return false;
-    trmi_balance_advance(b, to, total, power, work);
+    double exchanged = fabs(total - b->start) + fabs(b->work[0]) + fabs(b->work[1]);
+    for (int i = 0; i < 2; i++)
+        exchanged += (to - b->t) * (fabs(b->power[i]) + fabs(power[i]));
+    double limit = trmi_run_options(run)->rtol * exchanged;
+    if (!trmi_balance_integrate(b, to, power, limit, probe, run, work, &error))
+        return false;
+    trmi_balance_advance(b, to, total, power, work, error);
     return true;
 }
 

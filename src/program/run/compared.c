@@ -7,18 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How each kind is judged. Positions and states decide: what is wrong in them is wrong. Velocities
-// and forces jump where something hits; a row between two times of a jump differs by all of it.
+// How each kind is judged. Positions and states decide: what is wrong in them is wrong. Outputs are
+// what a user asks for, and may jump. Velocities and forces jump where something hits, and where
+// they are wrong alone the positions are right.
 static const trm_verify_group kinds[TRM_CHANNEL_KINDS] = {
-    [TRM_CHANNEL_POSITION] = {"positions", TRM_VERIFY_RANGE, 1},
-    [TRM_CHANNEL_VELOCITY] = {"velocities", TRM_VERIFY_SIZE, 0},
-    [TRM_CHANNEL_ACCELERATION] = {"accelerations", TRM_VERIFY_SIZE, 0},
-    [TRM_CHANNEL_STATE] = {"states", TRM_VERIFY_RANGE, 1},
-    [TRM_CHANNEL_ALGEBRAIC] = {"algebraic", TRM_VERIFY_SIZE, 0},
-    [TRM_CHANNEL_MULTIPLIER] = {"multipliers", TRM_VERIFY_SIZE, 0},
-    [TRM_CHANNEL_OUTPUT] = {"outputs", TRM_VERIFY_SIZE, 0},
-    [TRM_CHANNEL_BODY] = {"positions", TRM_VERIFY_RANGE, 1},
-    [TRM_CHANNEL_REACTION] = {"reactions", TRM_VERIFY_SIZE, 0}};
+    [TRM_CHANNEL_POSITION] = {"positions", TRM_VERIFY_RANGE, TRM_VERIFY_DECIDES, NULL},
+    [TRM_CHANNEL_VELOCITY] = {"velocities", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL},
+    [TRM_CHANNEL_ACCELERATION] = {"accelerations", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL},
+    [TRM_CHANNEL_STATE] = {"states", TRM_VERIFY_RANGE, TRM_VERIFY_DECIDES, NULL},
+    [TRM_CHANNEL_ALGEBRAIC] = {"algebraic", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL},
+    [TRM_CHANNEL_MULTIPLIER] = {"multipliers", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL},
+    [TRM_CHANNEL_OUTPUT] = {"outputs", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_PASSED, NULL},
+    [TRM_CHANNEL_BODY] = {"positions", TRM_VERIFY_RANGE, TRM_VERIFY_DECIDES, NULL},
+    [TRM_CHANNEL_REACTION] = {"reactions", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL},
+    [TRM_CHANNEL_FORCE] = {"forces", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL}};
 
 enum { POSE = 7, QUATERNION = 3 }; // numbers of a pose in space, the first of its quaternion
 
@@ -38,6 +40,7 @@ static int find_group(plan *p, const trm_verify_group *kind, const char *unit)
             p->group[g].measure == kind->measure)
             return g;
     p->group[g] = *kind;
+    p->group[g].unit = unit;
     p->unit[g] = unit;
     p->groups++;
     return g;
@@ -57,6 +60,15 @@ static void assign_groups(plan *p, const trm_model *m)
         }
 }
 
+void trmi_compared_which(const trm_model *m, const trm_simulation *simulation, bool *which)
+{
+    int channels = trmi_values_count(m);
+    memset(which, 0, (size_t)channels * sizeof *which);
+    trmi_model_mark_open(m, simulation, which);
+    for (int k = 0; k < channels; k++)
+        which[k] = !which[k];
+}
+
 trm_verify *trmi_compared_create(const trm_model *m, const trm_simulation *simulation,
                                  const trm_options *options)
 {
@@ -65,19 +77,19 @@ trm_verify *trmi_compared_create(const trm_model *m, const trm_simulation *simul
     plan p = {.group = calloc(size, sizeof *p.group),
               .unit = calloc(size, sizeof *p.unit),
               .group_of = calloc(size, sizeof *p.group_of)};
-    bool *open = calloc(size, sizeof *open);
+    bool *which = calloc(size, sizeof *which);
     trm_verify *verify = NULL;
-    if (p.group && p.unit && p.group_of && open) {
+    if (p.group && p.unit && p.group_of && which) {
         assign_groups(&p, m);
-        trmi_model_mark_open(m, simulation, open);
+        trmi_compared_which(m, simulation, which);
         for (int k = 0; k < channels; k++)
-            if (open[k])
+            if (!which[k])
                 p.group_of[k] = -1;
         trm_verify_create(&verify, p.group, p.groups, p.group_of, channels, options, NULL);
     }
     free(p.group);
     free(p.unit);
     free(p.group_of);
-    free(open);
+    free(which);
     return verify;
 }

@@ -6,8 +6,13 @@
 #include "trammel/model.h"
 #include "trammel/verify.h"
 
+#include <stdbool.h>
+
 // A comparison of the values of trmi_values_at. NULL: no memory.
 trm_verify *trmi_compared_create(const trm_model *model, const trm_simulation *simulation,
                                  const trm_options *options);
+
+// Which of these values are compared.
+void trmi_compared_which(const trm_model *model, const trm_simulation *simulation, bool *which);
 
 #endif

@@ -17,6 +17,18 @@ static bool is_of_event(trmi_run *run, const double *t, int64_t i)
     return (i > 0 && t[i] == t[i - 1]) || !trmi_record_on_grid(run, t[i]);
 }
 
+// the times of the rows, whose errors are written again at the end
+static bool replay_times(trmi_run *run, trmi_result *result, int64_t rows)
+{
+    trm_error error = trmi_no_error();
+    const double *t;
+    int64_t count = 0;
+    bool good = trmi_result_time(result, false, &t, &count, &error) == TRM_OK && count >= rows;
+    for (int64_t i = 0; i < rows && good; i++)
+        good = trmi_errors_row(run, t[i]);
+    return good;
+}
+
 static bool replay(trmi_run *run, trmi_result *result, int64_t rows)
 {
     trm_error error = trmi_no_error();
@@ -43,11 +55,12 @@ void trmi_accuracy_replay(trmi_run *run, const trmi_resume files[TRMI_FORMATS])
     for (int k = 0; k < TRMI_FORMATS && run->companion && !done; k++) {
         trm_error error = trmi_no_error();
         double bytes = (double)files[k].rows * (double)run->sample_size * sizeof(double);
-        trmi_result *result = run->request.write[k] && bytes <= MAX_BYTES
-                                  ? trmi_result_open(run->request.path[k], &error)
-                                  : NULL;
-        done = result && trmi_result_channels(result) >= run->sample_size &&
-               replay(run, result, files[k].rows);
+        trmi_result *result =
+            run->request.write[k] ? trmi_result_open(run->request.path[k], &error) : NULL;
+        done = result && replay_times(run, result, files[k].rows);
+        if (done && bytes <= MAX_BYTES && run->selection == run->channels &&
+            trmi_result_channels(result) >= run->sample_size)
+            replay(run, result, files[k].rows);
         trmi_result_close(result);
     }
 }

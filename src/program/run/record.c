@@ -12,17 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// besides the unknowns and outputs
-enum { KINETIC, POTENTIAL, TOTAL, POSITION_RESIDUAL, VELOCITY_RESIDUAL, EXTRA_CHANNELS };
-
-static const trmi_channel extra[EXTRA_CHANNELS] = {
-    {"energy", "kinetic", "J", "kinetic energy"},
-    {"energy", "potential", "J", "potential energy"},
-    {"energy", "total", "J", "total energy"},
-    {"constraint", "position", "", "largest |g| at the last step"},
-    {"constraint", "velocity", "", "largest |G v + g_t| at the last step"},
-};
-
 // seconds between flushes: the first after a moment, then twice that, ...
 static const double FLUSH_FIRST = 0.01, FLUSH_EVERY = 1;
 static const double FLUSH_SHARE = 0.1; // of the time at most
@@ -30,21 +19,26 @@ static const double FLUSH_SHARE = 0.1; // of the time at most
 bool trmi_record_channels(trmi_run *run)
 {
     const trm_model *m = run->request.model;
-    run->channels = run->sample_size + EXTRA_CHANNELS;
+    run->channels = run->sample_size + TRMI_OWN_CHANNELS;
     run->channel = calloc((size_t)run->channels, sizeof *run->channel);
     if (!run->channel || !TRMI_TAKE(&run->memory, run->row, run->channels) ||
+        !TRMI_TAKE(&run->memory, run->selected, run->channels) ||
+        !TRMI_TAKE(&run->memory, run->written, run->channels) ||
         !TRMI_TAKE(&run->memory, run->warned, trm_model_count(m, TRM_CHANNEL_OUTPUT)))
         return false;
     trmi_channel *c = run->channel;
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++)
         for (int i = 0; i < trm_model_count(m, (trm_channel_kind)kind); i++)
-            *c++ = (trmi_channel){trmi_values_group[kind],
+            *c++ = (trmi_channel){trmi_channel_group[kind],
                                   trm_model_channel(m, (trm_channel_kind)kind, i),
                                   trm_model_unit(m, (trm_channel_kind)kind, i), ""};
     for (const trmi_channel *named = run->channel; named < c; named++)
         if (!named->name[0]) // no memory
             return false;
-    memcpy(c, extra, sizeof extra);
+    for (int k = 0; k < TRMI_OWN_CHANNELS; k++) {
+        const trmi_own_channel *own = &trmi_own_channels[k];
+        *c++ = (trmi_channel){own->group, own->name, own->unit, own->description};
+    }
     run->flushed = trmi_clock_seconds();
     run->flush_after = FLUSH_FIRST;
     const char **text = calloc((size_t)run->sample_size + 1, sizeof *text);
@@ -54,7 +48,12 @@ bool trmi_record_channels(trmi_run *run)
     for (int k = 0; k < run->sample_size; k++)
         run->channel[k].description = text[k] ? text[k] : "";
     free(text);
-    return true;
+    for (int k = 0; k < run->channels; k++) // those that are written move to the front
+        if (trmi_model_writes(m, run->channel[k].group, run->channel[k].name)) {
+            run->channel[run->selection] = run->channel[k];
+            run->selected[run->selection++] = k;
+        }
+    return trmi_errors_channels(run);
 }
 
 // outputs whose formula has no value, each once
@@ -94,10 +93,10 @@ static double total_energy(trmi_run *run, const trm_state *s, double kinetic, do
     double total = kinetic + potential;
     if (!isnan(total) || y->n_u > 0)
         return total;
-    double *want[TRM_QUANTITY_COUNT] = {[TRM_ENERGY] = &total};
-    if (y->function[TRM_ENERGY])
-        y->function[TRM_ENERGY](s, &total, y->user);
-    else if (y->evaluate && y->evaluates & TRM_BIT(TRM_ENERGY))
+    double *want[TRM_QUANTITY_COUNT] = {[TRM_QUANTITY_ENERGY] = &total};
+    if (y->function[TRM_QUANTITY_ENERGY])
+        y->function[TRM_QUANTITY_ENERGY](s, &total, y->user);
+    else if (y->evaluate && y->evaluates & TRM_BIT(ENERGY))
         y->evaluate(s, want, y->user);
     return total;
 }
@@ -140,11 +139,15 @@ static bool write_row(trmi_run *run, double t)
         return false;
     warn_of_lost_outputs(run, t, run->row);
     double *more = run->row + run->sample_size;
-    trmi_instance_energies(run->instance, state, &more[KINETIC], &more[POTENTIAL]);
-    more[TOTAL] = total_energy(run, state, more[KINETIC], more[POTENTIAL]);
-    more[POSITION_RESIDUAL] = s->position_residual;
-    more[VELOCITY_RESIDUAL] = s->velocity_residual;
-    return write_all(run, &(entry){.t = t, .row = run->row});
+    trmi_instance_energies(run->instance, state, &more[TRMI_OWN_KINETIC],
+                           &more[TRMI_OWN_POTENTIAL]);
+    more[TRMI_OWN_TOTAL] =
+        total_energy(run, state, more[TRMI_OWN_KINETIC], more[TRMI_OWN_POTENTIAL]);
+    more[TRMI_OWN_POSITION_RESIDUAL] = s->position_residual;
+    more[TRMI_OWN_VELOCITY_RESIDUAL] = s->velocity_residual;
+    for (int k = 0; k < run->selection; k++)
+        run->written[k] = run->row[run->selected[k]];
+    return write_all(run, &(entry){.t = t, .row = run->written}) && trmi_errors_row(run, t);
 }
 
 bool trmi_record_row(trmi_run *run, double t)

@@ -6,6 +6,7 @@
 #include "program/run/run.h"
 
 #include "base/error.h"
+#include "program/files/apart.h"
 #include "program/files/file_error.h"
 #include "program/files/result.h"
 
@@ -16,16 +17,19 @@
 #include <string.h>
 #include <unistd.h>
 
-// how far a file has come: as its format finds it, or by reading its times
+// How far a file has come: as its format finds it, or by reading its times, after the whole of it
+// was read apart.
 static trm_status measure(const trmi_format *format, const char *path, trmi_reach *r,
                           trm_error *error)
 {
     if (format->reader->measure)
         return format->reader->measure(path, r, error);
     const double *t;
+    trm_status status = trmi_result_check(path, error);
+    if (status != TRM_OK)
+        return status;
     trmi_result *result = trmi_result_open(path, error);
-    trm_status status =
-        result ? trmi_result_time(result, false, &t, &r->rows, error) : TRM_ERR_RESULT;
+    status = result ? trmi_result_time(result, false, &t, &r->rows, error) : TRM_ERR_RESULT;
     if (status == TRM_OK && r->rows > 0)
         r->t = t[r->rows - 1];
     trmi_result_close(result);

@@ -76,9 +76,9 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
         trm_error error = trmi_no_error();
         if (!run->request.write[k])
             continue;
-        run->writer[k] =
-            trmi_writer_open(trmi_formats[k].name, run->request.path[k], &info, run->channel,
-                             run->channels, run->request.resume ? &files[k] : NULL, &error);
+        run->writer[k] = trmi_writer_open(trmi_formats[k].name, run->request.path[k], &info,
+                                          run->channel, run->selection + run->errors,
+                                          run->request.resume ? &files[k] : NULL, &error);
         if (!run->writer[k])
             good = trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     }
@@ -274,6 +274,7 @@ static void finish_files(trmi_run *run)
     char text[2000] = "";
     if (run->error.status != TRM_OK)
         trm_error_format(&run->error, text, sizeof text);
+    trmi_errors_write(run);
     char *summary = trmi_summary_json(run);
     for (int k = 0; k < TRMI_FORMATS; k++) {
         trm_error error = trmi_no_error();
@@ -326,6 +327,7 @@ void trmi_run_destroy(trmi_run *run)
     trmi_file_claim_release(&run->claim);
     free(run->free_point);
     free(run->channel);
+    free(run->time);
     trmi_memory memory = run->memory; // the run lies in it
     trmi_memory_release_all(&memory);
 }

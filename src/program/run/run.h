@@ -70,7 +70,14 @@ typedef struct trmi_run {
     char stopped_by[64];  // event that ended the run, "" otherwise
     trmi_writer *writer[TRMI_FORMATS];
     trmi_channel *channel; // until the files are open
-    int channels;
+    int channels;          // without errors
+    int selection;         // how many of them are written,
+    int *selected;         // which,
+    double *written;       // and their values in a row
+    int *error_of;         // which channels have errors in the files,
+    int errors;            // and how many; 0: there is no companion
+    double *time;          // of the rows in the files, where there are errors
+    int64_t times, time_capacity;
     double *row;
     bool *warned; // for each output: that it has no value was reported
     int64_t grid; // index of the next point of the output grid
@@ -144,6 +151,15 @@ bool trmi_record_event(trmi_run *run, int event);
 bool trmi_record_flush(trmi_run *run);
 // What was written so far survives a power failure from now on.
 bool trmi_record_synchronise(trmi_run *run);
+
+// errors.c: the errors of the rows ---------------------------------------------------------
+
+// Adds the channels of errors, of all that are compared. False: no memory.
+bool trmi_errors_channels(trmi_run *run);
+// Notes the time of a row. False: no memory.
+bool trmi_errors_row(trmi_run *run, double t);
+// Writes the errors of all rows, at the end.
+bool trmi_errors_write(trmi_run *run);
 
 // accuracy.c: how right a run is ----------------------------------------------------------
 

@@ -2,6 +2,7 @@
 #include "program/run/search.h"
 
 #include "base/error.h"
+#include "base/integrators.h"
 #include "base/options.h"
 
 #include <math.h>
@@ -39,10 +40,9 @@ void trmi_search_begin(trmi_search *s, const trmi_run_request *request)
     s->request.options = &s->options;
     s->request.verify = TRMI_VERIFY_ALWAYS;
     s->request.checkpoint = NULL; // the tolerance is not that of the model
-    // Of high order: at its tolerance on every kind of machine, and seldom in need of a second run.
     // What happens between two rows is not stepped over.
     if (s->options.integrator == TRM_INTEGRATOR_AUTO) {
-        s->options.integrator = TRM_INTEGRATOR_RADAU_ADAPTIVE;
+        s->options.integrator = trmi_integrator_accurate();
         if (schedule->output_interval > 0)
             s->options.h_max = fmin(s->options.h_max, schedule->output_interval);
     }

@@ -15,7 +15,7 @@ static void write_sample(trmi_json *json, const char *key, const trm_model *m,
                          const trmi_sample *sample)
 {
     static const char *const keys[TRM_CHANNEL_KINDS] = {
-        "q", "v", "a", "x", "z", "multipliers", "outputs", "bodies", "reactions"};
+        "q", "v", "a", "x", "z", "multipliers", "outputs", "bodies", "reactions", "forces"};
     const double *value = sample->value;
     trmi_json_begin_object(json, key);
     trmi_json_number(json, "t", sample->t);
@@ -91,6 +91,7 @@ char *trmi_summary_json(const trmi_run *run)
         trmi_json_number(&json, "energy_dissipated", run->balance.work[1]);
         trmi_json_number(&json, "energy_jumps", run->balance.jumps);
         trmi_json_number(&json, "energy_defect", trmi_balance_defect(&run->balance));
+        trmi_json_number(&json, "energy_defect_error", run->balance.error);
     }
     trmi_accuracy_json(run, &json);
     trmi_json_number(&json, "wall_seconds", run->wall_seconds);

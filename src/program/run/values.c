@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-const char *const trmi_values_group[TRM_CHANNEL_KINDS] = {"position", "velocity",  "acceleration",
-                                                          "state",    "algebraic", "multiplier",
-                                                          "output",   "body",      "reaction"};
-
 trm_channel_kind trmi_values_kind(const trm_model *model, int *index)
 {
     int kind = 0;
@@ -41,6 +37,10 @@ trm_status trmi_values_at(const trm_model *model, trm_instance *instance,
         value += n;
     }
     trm_instance_outputs(instance, s, value);
-    trmi_instance_mechanism(instance, s, value + trm_model_count(model, TRM_CHANNEL_OUTPUT));
+    value += trm_model_count(model, TRM_CHANNEL_OUTPUT);
+    trmi_instance_mechanism(instance, s, value);
+    value +=
+        trm_model_count(model, TRM_CHANNEL_BODY) + trm_model_count(model, TRM_CHANNEL_REACTION);
+    trmi_instance_forces(instance, s, value);
     return TRM_OK;
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a row: [q | v | a | x | z | lambda | outputs | poses | reactions].
+// The values of a row: [q | v | a | x | z | lambda | outputs | poses | reactions | forces].
 #ifndef TRMI_PROGRAM_RUN_VALUES_H
 #define TRMI_PROGRAM_RUN_VALUES_H
 
 #include "trammel/model.h"
-
-// The groups of a result file, by kind: "position", "velocity", ...
-extern const char *const trmi_values_group[TRM_CHANNEL_KINDS];
 
 // Numbers of a row.
 int trmi_values_count(const trm_model *model);

@@ -18,13 +18,13 @@ enum { SPARSE_COORDINATES = 200, MAX_DENSE_COORDINATES = 1500, MAX_ROUNDS = 6, M
 static const double KNOWN = 1e-3;
 static const double PUSH = 0.05; // radians, or parts of the size of a coordinate
 
-// excitations keep their values, their rates are zero
+// excitations keep their values, their rates are zero; in steady motion only what changes these is
 static bool stop_excitations(trm_equilibrium *q)
 {
     trmi_evaluator *e = &q->e;
     if (!TRMI_TAKE(&q->memory, q->standstill, 3 * e->n_u))
         return false;
-    for (int i = e->n_u; i < 3 * e->n_u; i++)
+    for (int i = (q->steady ? 2 : 1) * e->n_u; i < 3 * e->n_u; i++)
         q->standstill[i] = -q->values.input[i];
     q->values.input_shift = q->standstill;
     trmi_values_forget_inputs(&q->values);
@@ -60,25 +60,42 @@ static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
                           e->n_q, MAX_DENSE_COORDINATES, why);
 }
 
+static trm_status prepare_steady(trm_equilibrium *q, trm_error *error)
+{
+    trmi_evaluator *e = &q->e;
+    memcpy(q->cruise, q->point.v, (size_t)e->n_q * sizeof *q->cruise);
+    e->user.transport = NULL; // coordinates as such, not what they mean for a body that turns
+    q->report.undecided = "it moves; `modes` about this motion shows its stability";
+    if (e->n_q <= MAX_DENSE_COORDINATES)
+        return TRM_OK;
+    trmi_error_advise(error, "take a smaller model");
+    return trmi_error_set(error, TRM_ERR_OPTION,
+                          "%d coordinates are too many for a steady motion, which needs dense "
+                          "matrices (%d)",
+                          e->n_q, MAX_DENSE_COORDINATES);
+}
+
 static trm_status prepare(trm_equilibrium *q, const trm_system *system, const trm_initial *at,
                           trm_error *error)
 {
     trmi_evaluator *e = &q->e;
     trm_initial rest = *at;
-    rest.v = NULL;
+    if (!q->steady)
+        rest.v = NULL;
     q->options.start = TRM_START_PROJECT;
     trm_status status =
         trmi_evaluator_create(e, &q->values, &q->memory, system, trmi_linearise_quantities(), &rest,
                               &q->statistics, error);
     if (status != TRM_OK)
         return status;
-    int n = e->n_q + e->n_x + e->n_z + e->n_r + 1;
+    int n = 2 * e->n_q + e->n_x + e->n_z + e->n_r + 1;
     if (!trmi_point_create(&q->point, &q->memory, e) ||
         !trmi_scratch_create(&q->scratch, &q->memory, trmi_manifold_scratch(e, &q->options)) ||
         !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->step, n) ||
         !TRMI_TAKE(&q->memory, q->before, n) ||
         !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||
-        !TRMI_TAKE(&q->memory, q->held, e->user.n_held))
+        !TRMI_TAKE(&q->memory, q->held, e->user.n_held) ||
+        !TRMI_TAKE(&q->memory, q->cruise, e->n_q))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
     trmi_point_set(&q->point, e, &rest);
     q->saddle.e = e;
@@ -90,6 +107,8 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
         return status;
     if (!stop_excitations(q))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
+    if (q->steady)
+        return prepare_steady(q, error);
     status = choose_matrices(q, error);
     if (status == TRM_OK && !q->sparse && !trmi_reduced_create(&q->reduced, e, &q->memory))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
@@ -165,12 +184,13 @@ static trm_status conclude(trm_equilibrium *q, trm_error *error)
 {
     trmi_evaluator *e = &q->e;
     const trmi_point *p = &q->point;
-    trm_status status = describe(q, error);
+    trm_status status = q->steady ? TRM_OK : describe(q, error);
     if (status != TRM_OK)
         return status;
+    q->report.mobility = e->n_q - e->n_r;
     q->report.redundant = q->start.redundant;
-    q->report.constraint = trmi_max_abs(q->values.of[TRM_CONSTRAINT], e->n_g);
-    q->report.rate = trmi_max_abs(q->values.of[TRM_RATE], e->n_x);
+    q->report.constraint = trmi_max_abs(q->values.of[TRM_QUANTITY_CONSTRAINT], e->n_g);
+    q->report.rate = trmi_max_abs(q->values.of[TRM_QUANTITY_RATE], e->n_x);
     trmi_full_multipliers(&q->values, &q->memory, p, q->lambda);
     q->state = (trm_state){
         p->t, p->q, p->v, p->a, p->x, p->z, q->lambda, e->n_u ? q->values.input : NULL, e->held};
@@ -180,7 +200,8 @@ static trm_status conclude(trm_equilibrium *q, trm_error *error)
 // Searches from one start. *out is set after a failure too, with the point where it happened,
 // unless there was no memory for it.
 static trm_status search_from(trm_equilibrium **out, const trm_system *system,
-                              const trm_options *options, const trm_initial *at, trm_error *error)
+                              const trm_options *options, const trm_initial *at,
+                              const trm_trim *trim, trm_error *error)
 {
     trmi_memory memory;
     trmi_memory_init(&memory, &options->allocator);
@@ -190,11 +211,14 @@ static trm_status search_from(trm_equilibrium **out, const trm_system *system,
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
     q->memory = memory;
     q->options = *options;
+    q->steady = trim->steady;
+    q->rates = trim->n_rates;
+    q->rate = trim->rate;
     *out = q;
     trm_status status = prepare(q, system, at, error);
     if (status != TRM_OK)
         return status;
-    status = trmi_static_iterate(q, error);
+    status = q->steady ? trmi_steady_iterate(q, error) : trmi_static_iterate(q, error);
     return status == TRM_OK ? conclude(q, error) : status;
 }
 
@@ -214,17 +238,19 @@ static bool continue_from(const trm_equilibrium *q, bool beside, trmi_memory *me
 {
     const trmi_evaluator *e = &q->e;
     const trmi_point *p = &q->point;
-    double *x[] = {p->q, p->x, p->z, e->held};
-    const int n[] = {e->n_q, e->n_x, e->n_z, e->user.n_held};
-    double *copy[4];
-    for (int k = 0; k < 4; k++) {
+    double *x[] = {p->q, p->x, p->z, e->held, p->v};
+    const int n[] = {e->n_q, e->n_x, e->n_z, e->user.n_held, e->n_q};
+    double *copy[5];
+    for (int k = 0; k < 5; k++) {
         if (!TRMI_TAKE(memory, copy[k], n[k]))
             return false;
         memcpy(copy[k], x[k], (size_t)n[k] * sizeof *copy[k]);
     }
     if (beside)
         push(q, copy[0]);
-    *at = (trm_initial){.t = p->t, .q = copy[0], .x = copy[1], .z = copy[2]};
+    if (q->steady)
+        memcpy(copy[4], q->cruise, (size_t)e->n_q * sizeof *copy[4]);
+    *at = (trm_initial){.t = p->t, .q = copy[0], .v = copy[4], .x = copy[1], .z = copy[2]};
     system->held = copy[3];
     return true;
 }
@@ -232,7 +258,7 @@ static bool continue_from(const trm_equilibrium *q, bool beside, trmi_memory *me
 // Rows that follow from others at the start of a search may do so less accurately at its end: the
 // search is repeated from there, with other rows dropped.
 static trm_status search(trm_equilibrium **out, const trm_system *given, const trm_options *options,
-                         const trm_initial *start, trm_error *error)
+                         const trm_initial *start, const trm_trim *trim, trm_error *error)
 {
     trm_system system = *given;
     trm_initial at = *start;
@@ -243,7 +269,7 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
     trm_status status = TRM_OK;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         trmi_error_clear(error);
-        status = search_from(out, &system, options, &at, error);
+        status = search_from(out, &system, options, &at, trim, error);
         if (!*out)
             break;
         iterations = (*out)->report.iterations += iterations;
@@ -267,7 +293,7 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
 // A search that started far away may end at a saddle point: it is continued from a point beside it.
 // *out is replaced by the equilibrium found there, if any. Fails only without memory.
 static trm_status leave_saddles(trm_equilibrium **out, const trm_system *given,
-                                const trm_options *options, trm_error *error)
+                                const trm_options *options, const trm_trim *trim, trm_error *error)
 {
     for (int k = 1; k <= MAX_PUSHES && (*out)->report.unstable > 0; k++) {
         if ((*out)->max_correction <= TRMI_STATIC_CLOSE) // it was the start
@@ -280,7 +306,7 @@ static trm_status leave_saddles(trm_equilibrium **out, const trm_system *given,
         trmi_memory_init(&memory, &options->allocator);
         trm_status status = TRM_ERR_MEMORY;
         if (continue_from(*out, true, &memory, &system, &at))
-            status = search(&next, &system, options, &at, &failed);
+            status = search(&next, &system, options, &at, trim, &failed);
         trmi_memory_release_all(&memory);
         if (status != TRM_OK) {
             trm_equilibrium_destroy(next);
@@ -297,52 +323,11 @@ static trm_status leave_saddles(trm_equilibrium **out, const trm_system *given,
     return TRM_OK;
 }
 
-trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *system,
-                                  const trm_options *options, const trm_initial *at,
-                                  trm_error *error)
+trm_status trmi_equilibrium_search(trm_equilibrium **out, const trm_system *system,
+                                   const trm_options *options, const trm_initial *start,
+                                   const trm_trim *trim, trm_error *error)
 {
-    TRMI_REQUIRE(error, out, "out");
-    *out = NULL;
-    TRMI_REQUIRE(error, system, "system");
-    *out = NULL;
-    trm_error local;
-    error = error ? error : &local;
-    const trm_initial origin = {0};
-    at = at ? at : &origin;
-    trm_status status = trmi_check_given(system, options, at, error);
-    if (status == TRM_OK)
-        status = search(out, system, options, at, error);
-    if (status == TRM_OK)
-        status = leave_saddles(out, system, options, error);
-    if (status != TRM_OK) {
-        trm_equilibrium_destroy(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
-void trm_equilibrium_destroy(trm_equilibrium *q)
-{
-    if (!q)
-        return;
-    trmi_saddle_destroy(&q->saddle);
-    trmi_springs_destroy(q);
-    trmi_reduced_destroy(&q->reduced);
-    trmi_memory memory = q->memory; // q itself lives in it
-    trmi_memory_release_all(&memory);
-}
-
-const trm_state *trm_equilibrium_state(const trm_equilibrium *q)
-{
-    return q ? &q->state : NULL;
-}
-
-const trm_equilibrium_report *trm_equilibrium_get_report(const trm_equilibrium *q)
-{
-    return q ? &q->report : NULL;
-}
-
-const trm_static_direction *trm_equilibrium_direction(const trm_equilibrium *q, int index)
-{
-    return q && index >= 0 && index < q->report.directions ? &q->direction[index] : NULL;
+    trm_status status = search(out, system, options, start, trim, error);
+    return status == TRM_OK && !trim->steady ? leave_saddles(out, system, options, trim, error)
+                                             : status;
 }

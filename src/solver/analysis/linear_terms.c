@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const trm_quantity stiffness[] = {TRM_STIFFNESS, TRM_GEOMETRIC};
+static const trm_quantity stiffness[] = {TRM_QUANTITY_STIFFNESS, TRM_QUANTITY_GEOMETRIC};
 
 static bool is_present(const trmi_values *values, trm_quantity quantity)
 {
@@ -73,7 +73,7 @@ bool trmi_stiffness_symmetric(const trmi_values *values, const trmi_memory *memo
 
 double trmi_mass_diagonal(const trmi_values *values, double *mass)
 {
-    const trmi_matrix m = trmi_matrix_of(values, TRM_MASS);
+    const trmi_matrix m = trmi_matrix_of(values, TRM_QUANTITY_MASS);
     double largest = 0;
     memset(mass, 0, (size_t)values->e->n_q * sizeof *mass);
     for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count; trmi_pattern_next(&at))
@@ -102,7 +102,7 @@ double trmi_force_size(const trmi_values *values, const double *lambda, double *
     int n = values->e->n_q;
     memset(work, 0, (size_t)n * sizeof *work);
     trmi_add_constraint_force(values, lambda, 1, work);
-    return fmax(trmi_max_abs(values->of[TRM_FORCE], n), trmi_max_abs(work, n));
+    return fmax(trmi_max_abs(values->of[TRM_QUANTITY_FORCE], n), trmi_max_abs(work, n));
 }
 
 double trmi_largest_entry(const double *x, int n, int *index)

@@ -34,11 +34,11 @@ typedef struct workspace {
 
 uint64_t trmi_linearise_quantities(void)
 {
-    return TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC) | TRM_BIT(TRM_DAMPING) |
-           TRM_BIT(TRM_FORCE_X) | TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
-           TRM_BIT(TRM_RATE_Q) | TRM_BIT(TRM_RATE_V) | TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) |
-           TRM_BIT(TRM_RATE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) |
-           TRM_BIT(TRM_ALGEBRAIC_X) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    return TRM_BIT(STIFFNESS) | TRM_BIT(GEOMETRIC) | TRM_BIT(DAMPING) | TRM_BIT(FORCE_X) |
+           TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA) | TRM_BIT(RATE_Q) | TRM_BIT(RATE_V) |
+           TRM_BIT(RATE_X) | TRM_BIT(RATE_Z) | TRM_BIT(RATE_LAMBDA) | TRM_BIT(ALGEBRAIC_Q) |
+           TRM_BIT(ALGEBRAIC_V) | TRM_BIT(ALGEBRAIC_X) | TRM_BIT(ALGEBRAIC_Z) |
+           TRM_BIT(ALGEBRAIC_LAMBDA);
 }
 
 static int value_count(const trmi_evaluator *e)
@@ -100,15 +100,15 @@ static trm_status evaluate_rows(workspace *w, trm_error *error)
         if (status != TRM_OK)
             return status;
     }
-    trm_status status = trmi_evaluate_checked(
-        e, p, trmi_velocity_quantities(e) | TRM_BIT(TRM_GAMMA), w->saddle->values, error);
+    trm_status status = trmi_evaluate_checked(e, p, trmi_velocity_quantities(e) | TRM_BIT(GAMMA),
+                                              w->saddle->values, error);
     if (status != TRM_OK)
         return status;
     double *level = w->value, *acceleration = level + e->n_r, *force = acceleration + e->n_r;
     trmi_velocity_level(w->saddle->values, p->v, level);
     trmi_constraint_product(w->saddle->values, w->point->a, acceleration);
     for (int i = 0; i < e->n_r; i++)
-        acceleration[i] += w->saddle->values->of[TRM_GAMMA][i];
+        acceleration[i] += w->saddle->values->of[TRM_QUANTITY_GAMMA][i];
     if (e->constraint_uses_z) {
         memset(force, 0, (size_t)e->n_q * sizeof *force);
         trmi_add_constraint_force(w->saddle->values, w->point->lambda, 1, force);
@@ -244,17 +244,17 @@ static trm_status solve_direction(workspace *w, const directions *d, int j, doub
         w->unit[state] = 1, dx = w->unit;
     double *da = w->rhs, *dz = da + e->n_q + e->n_x, *rows = dz + e->n_z;
     memset(w->rhs, 0, (size_t)(e->n_q + e->n_x + e->n_z + e->n_r) * sizeof *w->rhs);
-    trmi_add_product(values, TRM_STIFFNESS, -1, dq, da);
+    trmi_add_product(values, TRM_QUANTITY_STIFFNESS, -1, dq, da);
     if (e->constraint_uses_z)
         for (size_t i = 0; i < n; i++)
             da[i] -= d->forces[n * (size_t)j + i];
     else
-        trmi_add_product(values, TRM_GEOMETRIC, -1, dq, da);
-    trmi_add_product(values, TRM_DAMPING, -1, dv, da);
-    trmi_add_product(values, TRM_FORCE_X, 1, dx, da);
-    trmi_add_product(values, TRM_ALGEBRAIC_Q, -1, dq, dz);
-    trmi_add_product(values, TRM_ALGEBRAIC_V, -1, dv, dz);
-    trmi_add_product(values, TRM_ALGEBRAIC_X, -1, dx, dz);
+        trmi_add_product(values, TRM_QUANTITY_GEOMETRIC, -1, dq, da);
+    trmi_add_product(values, TRM_QUANTITY_DAMPING, -1, dv, da);
+    trmi_add_product(values, TRM_QUANTITY_FORCE_X, 1, dx, da);
+    trmi_add_product(values, TRM_QUANTITY_ALGEBRAIC_Q, -1, dq, dz);
+    trmi_add_product(values, TRM_QUANTITY_ALGEBRAIC_V, -1, dv, dz);
+    trmi_add_product(values, TRM_QUANTITY_ALGEBRAIC_X, -1, dx, dz);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -d->rows[(size_t)e->n_r * (size_t)j + (size_t)i];
     trmi_saddle_solve(w->saddle, w->rhs, 1);
@@ -269,11 +269,11 @@ static trm_status solve_direction(workspace *w, const directions *d, int j, doub
         column[p + i] = da[k] - change[e->n_q + k];
     }
     double *rate = column + p + w->velocity.p;
-    trmi_add_product(values, TRM_RATE_Q, 1, dq, rate);
-    trmi_add_product(values, TRM_RATE_V, 1, dv, rate);
-    trmi_add_product(values, TRM_RATE_X, 1, dx, rate);
-    trmi_add_product(values, TRM_RATE_Z, 1, dz, rate);
-    trmi_add_product(values, TRM_RATE_LAMBDA, 1, rows, rate);
+    trmi_add_product(values, TRM_QUANTITY_RATE_Q, 1, dq, rate);
+    trmi_add_product(values, TRM_QUANTITY_RATE_V, 1, dv, rate);
+    trmi_add_product(values, TRM_QUANTITY_RATE_X, 1, dx, rate);
+    trmi_add_product(values, TRM_QUANTITY_RATE_Z, 1, dz, rate);
+    trmi_add_product(values, TRM_QUANTITY_RATE_LAMBDA, 1, rows, rate);
     if (state >= 0)
         w->unit[state] = 0;
     return status;
@@ -286,8 +286,8 @@ trm_status trmi_linearise(trmi_linearisation *out, trmi_memory *memory, trmi_sad
     workspace w = {.saddle = saddle, .e = e, .point = point};
     directions d = {0};
     // gamma by differences has a noise of 1e-8: then only a large step helps
-    w.step_of_position = trmi_has(e->supplied, TRM_GAMMA) ? 10 : 1000;
-    const uint64_t rows = trmi_velocity_quantities(e) | TRM_BIT(TRM_GAMMA);
+    w.step_of_position = trmi_has(e->supplied, TRM_QUANTITY_GAMMA) ? 10 : 1000;
+    const uint64_t rows = trmi_velocity_quantities(e) | TRM_BIT(GAMMA);
     trm_status status = trmi_evaluate_checked(e, point, rows, saddle->values, error);
     if (status != TRM_OK)
         return status;
@@ -311,7 +311,7 @@ trm_status trmi_linearise(trmi_linearisation *out, trmi_memory *memory, trmi_sad
     out->q = d.q;
     status = take_directions(&w, &d, error);
     const uint64_t all = TRMI_POSITION_QUANTITIES | rows | trmi_linearise_quantities() |
-                         TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_ALGEBRAIC);
+                         TRM_BIT(FORCE) | TRM_BIT(ALGEBRAIC);
     if (status == TRM_OK)
         status = trmi_evaluate_checked(e, point, all, saddle->values, error);
     if (status == TRM_OK)

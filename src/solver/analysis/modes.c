@@ -196,7 +196,8 @@ static int compare_modes(const void *a, const void *b)
 // states without a rate of their own stay what they are
 static bool states_rest(const trmi_values *values)
 {
-    const trm_quantity parts[] = {TRM_RATE_Q, TRM_RATE_V, TRM_RATE_X, TRM_RATE_LAMBDA};
+    const trm_quantity parts[] = {TRM_QUANTITY_RATE_Q, TRM_QUANTITY_RATE_V, TRM_QUANTITY_RATE_X,
+                                  TRM_QUANTITY_RATE_LAMBDA};
     for (int k = 0; k < 4; k++)
         if (!trmi_quantity_vanishes(values, parts[k]))
             return false;
@@ -218,13 +219,13 @@ bool trmi_modes_undamped(trm_modes *m, const char **why)
     else if (!m->report.balanced)
         *why = "it is not in equilibrium";
     else if (trmi_evaluate_checked(e, &m->point,
-                                   TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) |
+                                   TRMI_POSITION_QUANTITIES | TRM_BIT(FORCE) |
                                        trmi_linearise_quantities(),
                                    &m->values, NULL) != TRM_OK)
         *why = "its derivatives cannot be evaluated";
     else if (!states_rest(&m->values))
         *why = "it has first-order states that change";
-    else if (!trmi_quantity_vanishes(&m->values, TRM_DAMPING))
+    else if (!trmi_quantity_vanishes(&m->values, TRM_QUANTITY_DAMPING))
         *why = "it has damping";
     else if (!trmi_stiffness_symmetric(&m->values, &m->memory))
         *why = "its stiffness is not symmetric";

@@ -313,10 +313,9 @@ trm_status trmi_modes_nearest(trm_modes *m, int count, double omega, trm_error *
     trmi_memory_init(&memory, &m->memory.allocator);
     search s = {.m = m, .wanted = count};
     trmi_memory_init(&s.ritz, &m->memory.allocator);
-    trm_status status = trmi_evaluate_checked(&m->e, &m->point,
-                                              TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) |
-                                                  trmi_linearise_quantities(),
-                                              &m->values, error);
+    trm_status status = trmi_evaluate_checked(
+        &m->e, &m->point, TRMI_POSITION_QUANTITIES | TRM_BIT(FORCE) | trmi_linearise_quantities(),
+        &m->values, error);
     if (status == TRM_OK)
         status = trmi_shifted_create(&s.matrix, &memory, &m->values, m->options.linear_solver, 1,
                                      false, false, error);

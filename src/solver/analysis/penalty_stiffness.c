@@ -12,7 +12,8 @@
 // 1/s^2: least stiffness that springs are compared with
 static const double MIN_SQUARE = 1;
 
-static const trm_quantity parts[] = {TRM_MASS, TRM_STIFFNESS, TRM_GEOMETRIC};
+static const trm_quantity parts[] = {TRM_QUANTITY_MASS, TRM_QUANTITY_STIFFNESS,
+                                     TRM_QUANTITY_GEOMETRIC};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static const trmi_quantity *part_of(const trmi_evaluator *e, int k)
@@ -160,7 +161,7 @@ bool trmi_definite_create(trmi_definite *d, trmi_memory *memory, const trmi_valu
         return false;
     return find_places(d, memory, pairs) && TRMI_TAKE(memory, d->mass, n) &&
            TRMI_TAKE(memory, d->compliance, e->n_r) && TRMI_TAKE(memory, d->weight, e->n_r) &&
-           TRMI_TAKE(memory, d->change, e->block[TRM_MASS].count);
+           TRMI_TAKE(memory, d->change, e->block[TRM_QUANTITY_MASS].count);
 }
 
 void trmi_definite_destroy(trmi_definite *d)
@@ -213,10 +214,10 @@ bool trmi_definite_factor(trmi_definite *d, double shift)
     double *value = d->solver ? d->solver->value : d->full;
     size_t count = d->solver ? (size_t)d->solver->value_count : (size_t)n * (size_t)n;
     memset(value, 0, count * sizeof *value);
-    add_part(d, 0, d->values->of[TRM_MASS], shift, value);
+    add_part(d, 0, d->values->of[TRM_QUANTITY_MASS], shift, value);
     add_part(d, 0, d->change, -0.5, value);
-    add_part(d, 1, d->values->of[TRM_STIFFNESS], 1, value);
-    add_part(d, 2, d->values->of[TRM_GEOMETRIC], 1, value);
+    add_part(d, 1, d->values->of[TRM_QUANTITY_STIFFNESS], 1, value);
+    add_part(d, 2, d->values->of[TRM_QUANTITY_GEOMETRIC], 1, value);
     add_springs(d, value);
     if (d->solver)
         return d->solver->type->factor(d->solver) == TRMI_FACTOR_OK;

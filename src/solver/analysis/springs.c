@@ -87,7 +87,7 @@ void trmi_springs_balance(trm_equilibrium *q)
     if (!noise || trmi_max_abs(s->estimate, e->n_r) > GROWTH * trmi_max_abs(p->lambda, e->n_r))
         return;
     memcpy(p->lambda, s->estimate, (size_t)e->n_r * sizeof *p->lambda);
-    memcpy(s->remainder, q->values.of[TRM_FORCE], (size_t)e->n_q * sizeof *s->remainder);
+    memcpy(s->remainder, q->values.of[TRM_QUANTITY_FORCE], (size_t)e->n_q * sizeof *s->remainder);
     trmi_add_constraint_force(&q->values, p->lambda, -1, s->remainder);
 }
 
@@ -98,7 +98,7 @@ static trm_status find_change(trm_equilibrium *q, trm_error *error)
 {
     trmi_springs *s = &q->springs;
     trmi_evaluator *e = &q->e;
-    const trmi_quantity *M = &e->block[TRM_MASS];
+    const trmi_quantity *M = &e->block[TRM_QUANTITY_MASS];
     double *change = s->definite.change, *position = q->point.q;
     double d = AWAY / trmi_max_abs(s->acceleration, e->n_q);
     trm_status status = TRM_OK;
@@ -110,9 +110,9 @@ static trm_status find_change(trm_equilibrium *q, trm_error *error)
     for (int side = -1; side <= 1 && status == TRM_OK; side += 2) {
         for (int i = 0; i < e->n_q; i++)
             position[i] = here[i] + side * d * s->acceleration[i];
-        status = trmi_evaluate_checked(e, &q->point, TRM_BIT(TRM_MASS), &q->values, error);
+        status = trmi_evaluate_checked(e, &q->point, TRM_BIT(MASS), &q->values, error);
         for (int i = 0; i < M->count; i++)
-            change[i] += side * q->values.of[TRM_MASS][i] / (2 * d);
+            change[i] += side * q->values.of[TRM_QUANTITY_MASS][i] / (2 * d);
     }
     memcpy(position, here, (size_t)e->n_q * sizeof *here);
     trmi_scratch_release(&q->scratch, here);

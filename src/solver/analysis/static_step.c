@@ -54,9 +54,9 @@ void trmi_static_solve(trm_equilibrium *q)
     double *x = q->step + e->n_q, *z = x + e->n_x, *rows = z + e->n_z;
     memcpy(q->step, q->force, (size_t)e->n_q * sizeof *q->step);
     for (int i = 0; i < e->n_x; i++)
-        x[i] = q->values.of[TRM_RATE][i] / TRMI_REST_RATE;
+        x[i] = q->values.of[TRM_QUANTITY_RATE][i] / TRMI_REST_RATE;
     for (int i = 0; i < e->n_z; i++)
-        z[i] = -q->values.of[TRM_ALGEBRAIC][i];
+        z[i] = -q->values.of[TRM_QUANTITY_ALGEBRAIC][i];
     for (int i = 0; i < e->n_r; i++)
         rows[i] = i < e->n_g ? -trmi_position_level(&q->values)[i] : 0;
     trmi_saddle_solve(&q->saddle, q->step, 1);
@@ -123,7 +123,7 @@ static trm_status solve_sparse(trm_equilibrium *q, trm_error *error)
 trm_status trmi_static_step(trm_equilibrium *q, trm_error *error)
 {
     const uint64_t want = trmi_saddle_derivatives(&q->saddle) | TRMI_POSITION_QUANTITIES |
-                          TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
+                          TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC);
     trm_status status = q->springs.used
                             ? trmi_springs_evaluate(q, want, error)
                             : trmi_evaluate_checked(&q->e, &q->point, want, &q->values, error);

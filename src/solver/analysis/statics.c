@@ -33,9 +33,9 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
 {
     trmi_evaluator *e = &q->e;
     trmi_point *p = &q->point;
-    const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_FORCE_Z) |
-                          TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC) |
-                          TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(FORCE) | TRM_BIT(FORCE_Z) |
+                          TRM_BIT(FORCE_LAMBDA) | TRM_BIT(ALGEBRAIC) | TRM_BIT(ALGEBRAIC_Z) |
+                          TRM_BIT(ALGEBRAIC_LAMBDA);
     const bool springs = q->springs.used;
     trmi_saddle *saddle = springs ? trmi_springs_saddle(q) : &q->saddle;
     const trmi_manifold m = {.saddle = saddle, .scratch = &q->scratch};
@@ -52,7 +52,7 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error)
                              : trmi_factor_start_checked(saddle, error);
         if (status != TRM_OK)
             return status;
-        memset(q->values.of[TRM_GAMMA], 0, (size_t)e->n_r * sizeof(double)); // at rest
+        memset(q->values.of[TRM_QUANTITY_GAMMA], 0, (size_t)e->n_r * sizeof(double)); // at rest
         double before = change;
         change = trmi_acceleration_step(&m, p);
         // a second step takes back what relief did to the first
@@ -207,10 +207,10 @@ static trm_status not_found(const trm_equilibrium *q, trm_error *error)
     const trm_equilibrium_report *r = &q->report;
     const trmi_evaluator *e = &q->e;
     char name[48];
-    double rate = trmi_max_abs(q->values.of[TRM_RATE], e->n_x);
+    double rate = trmi_max_abs(q->values.of[TRM_QUANTITY_RATE], e->n_x);
     int i = r->most_accelerated;
     if (e->n_x > 0 && rate > r->acceleration)
-        for (i = e->n_q; fabs(q->values.of[TRM_RATE][i - e->n_q]) < rate; i++)
+        for (i = e->n_q; fabs(q->values.of[TRM_QUANTITY_RATE][i - e->n_q]) < rate; i++)
             ;
     const char *what = i < e->n_q ? trmi_name_q(e, i, name, sizeof name)
                                   : trmi_name_unknown(e, i, name, sizeof name);

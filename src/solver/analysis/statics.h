@@ -3,6 +3,7 @@
 #ifndef TRMI_SOLVER_ANALYSIS_STATICS_H
 #define TRMI_SOLVER_ANALYSIS_STATICS_H
 
+#include "solver/analysis/hold.h"
 #include "solver/analysis/penalty_stiffness.h"
 #include "solver/formulation/start.h"
 #include "solver/linear/eigen.h"
@@ -70,6 +71,12 @@ struct trm_equilibrium {
     double *standstill;    // 3 n_u: subtracts rates and accelerations from the excitations
     double *held;          // n_held: new held values
     double *lambda;        // over all rows
+    bool steady;           // it moves: steady.c instead of statics.c
+    int rates;             // velocities to be found
+    const int *rate;       // their coordinates
+    double *cruise;        // n_q: velocities of the motion, given and found
+    trmi_hold *hold;       // of the coordinates held, NULL: none
+    double *holding;       // forces that hold them, in the memory of `hold`
     trm_state state;
     trm_equilibrium_report report;
     trm_static_direction *direction;
@@ -130,5 +137,13 @@ trm_status trmi_static_step(trm_equilibrium *q, trm_error *error);
 
 // Moves the point to an equilibrium; sets report.undecided where the matrices are singular there.
 trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error);
+
+// Searches from a start; *out is set after a failure too, unless there was no memory for it.
+trm_status trmi_equilibrium_search(trm_equilibrium **out, const trm_system *system,
+                                   const trm_options *options, const trm_initial *start,
+                                   const trm_trim *trim, trm_error *error);
+
+// Moves the point, and the velocities to be found, to a steady motion.
+trm_status trmi_steady_iterate(trm_equilibrium *q, trm_error *error);
 
 #endif

@@ -42,9 +42,9 @@ static void solve_direction(trmi_reduced *r, trmi_saddle *s, int j)
     trmi_split_expand(&r->split, r->xi, NULL, r->dq);
     r->xi[j] = 0;
     memset(r->rhs, 0, (size_t)s->n * sizeof *r->rhs);
-    trmi_add_product(s->values, TRM_STIFFNESS, -1, r->dq, r->rhs);
-    trmi_add_product(s->values, TRM_GEOMETRIC, -1, r->dq, r->rhs);
-    trmi_add_product(s->values, TRM_ALGEBRAIC_Q, -1, r->dq, r->rhs + e->n_q + e->n_x);
+    trmi_add_product(s->values, TRM_QUANTITY_STIFFNESS, -1, r->dq, r->rhs);
+    trmi_add_product(s->values, TRM_QUANTITY_GEOMETRIC, -1, r->dq, r->rhs);
+    trmi_add_product(s->values, TRM_QUANTITY_ALGEBRAIC_Q, -1, r->dq, r->rhs + e->n_q + e->n_x);
     trmi_saddle_solve(s, r->rhs, 1);
     for (int i = 0; i < p; i++)
         r->matrix[(size_t)j * (size_t)p + (size_t)i] = -r->rhs[r->split.independent[i]];
@@ -76,7 +76,7 @@ trm_status trmi_reduced_stiffness(trmi_reduced *r, trmi_saddle *s, trm_error *er
 // of eigenvalues up to `largest`, where the stiffness is formed by differences
 static double stiffness_noise(const trmi_evaluator *e, double largest)
 {
-    const uint64_t exact = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC);
+    const uint64_t exact = TRM_BIT(STIFFNESS) | TRM_BIT(GEOMETRIC);
     return exact & ~(e->supplied | e->absent) ? DIFFERENCE_NOISE * largest : 0;
 }
 
@@ -149,9 +149,9 @@ trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error)
     int count = pencil.mobility < LOWEST ? pencil.mobility : LOWEST;
     if (!TRMI_TAKE(&q->memory, q->direction, count))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the directions");
-    double *damping = q->values.of[TRM_DAMPING]; // is no part of the stiffness
-    if (!trmi_has(e->absent, TRM_DAMPING) && damping)
-        memset(damping, 0, (size_t)e->block[TRM_DAMPING].count * sizeof *damping);
+    double *damping = q->values.of[TRM_QUANTITY_DAMPING]; // is no part of the stiffness
+    if (!trmi_has(e->absent, TRM_QUANTITY_DAMPING) && damping)
+        memset(damping, 0, (size_t)e->block[TRM_QUANTITY_DAMPING].count * sizeof *damping);
     trm_status status = trmi_find_lowest(&lowest, &q->memory, &pencil, count, error);
     if (status != TRM_OK)
         return status;

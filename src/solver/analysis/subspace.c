@@ -100,9 +100,9 @@ static void find_residual(subspace *s, const trmi_pencil *m, const double *mass_
     trmi_add_constraint_force(m->saddle->values, nu, -1, s->rhs);
     for (int i = 0; i < s->n; i++)
         s->residual[i] = (long double)mass_x[i] + s->rhs[i];
-    subtract(m->saddle->values, TRM_MASS, 1, y, s->residual);
-    subtract(m->saddle->values, TRM_STIFFNESS, s->square, y, s->residual);
-    subtract(m->saddle->values, TRM_GEOMETRIC, s->square, y, s->residual);
+    subtract(m->saddle->values, TRM_QUANTITY_MASS, 1, y, s->residual);
+    subtract(m->saddle->values, TRM_QUANTITY_STIFFNESS, s->square, y, s->residual);
+    subtract(m->saddle->values, TRM_QUANTITY_GEOMETRIC, s->square, y, s->residual);
     for (int i = 0; i < s->n; i++)
         s->rhs[i] = (double)s->residual[i];
     trmi_constraint_product(m->saddle->values, y, rows);

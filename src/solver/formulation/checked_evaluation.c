@@ -30,7 +30,7 @@ trm_status trmi_settle_checked(trmi_evaluator *e, trmi_point *p, trmi_values *in
         return TRM_OK;
     if (result < 0)
         return callback_failed(e, result, error);
-    trmi_error_item(error, "%s", trm_quantity_name(TRM_ALGEBRAIC));
+    trmi_error_item(error, "%s", trm_quantity_name(TRM_QUANTITY_ALGEBRAIC));
     trmi_error_advise(error, "give better initial values of the algebraic variables");
     return trmi_error_set(error, TRM_ERR_INITIAL,
                           "the algebraic equations have no solution near the given z, or b_z is "

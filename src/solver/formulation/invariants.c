@@ -44,9 +44,10 @@ trm_status trmi_invariants_create(trmi_invariants *v, trmi_memory *memory, trmi_
 trm_status trmi_invariants_keep(trmi_invariants *v, const trmi_point *point, trmi_values *values,
                                 trm_error *error)
 {
-    trm_status status = trmi_evaluate_checked(v->e, point, TRM_BIT(TRM_INVARIANT), values, error);
+    trm_status status = trmi_evaluate_checked(v->e, point, TRM_BIT(INVARIANT), values, error);
     if (status == TRM_OK)
-        memcpy(v->target, values->of[TRM_INVARIANT], (size_t)v->e->user.n_i * sizeof *v->target);
+        memcpy(v->target, values->of[TRM_QUANTITY_INVARIANT],
+               (size_t)v->e->user.n_i * sizeof *v->target);
     return status;
 }
 
@@ -87,11 +88,11 @@ static void form_matrix(trmi_invariants *v, const trmi_values *values, const dou
     memset(v->matrix, 0, n * n * sizeof *v->matrix);
     enter_norm(v, values, diagonal);
     enter(v, trmi_matrix_of(values, TRMI_TOTAL), e->n_g, at_g, 0);
-    enter(v, trmi_matrix_of(values, TRM_VELOCITY_Q), e->n_r, at_v, 0);
+    enter(v, trmi_matrix_of(values, TRM_QUANTITY_VELOCITY_Q), e->n_r, at_v, 0);
     enter(v, trmi_matrix_of(values, TRMI_TOTAL), e->n_g, at_v, e->n_q);
-    enter(v, trmi_matrix_of(values, TRM_ROLLING), e->n_r, at_v, e->n_q);
-    enter(v, trmi_matrix_of(values, TRM_INVARIANT_Q), e->user.n_i, at_i, 0);
-    enter(v, trmi_matrix_of(values, TRM_INVARIANT_V), e->user.n_i, at_i, e->n_q);
+    enter(v, trmi_matrix_of(values, TRM_QUANTITY_ROLLING), e->n_r, at_v, e->n_q);
+    enter(v, trmi_matrix_of(values, TRM_QUANTITY_INVARIANT_Q), e->user.n_i, at_i, 0);
+    enter(v, trmi_matrix_of(values, TRM_QUANTITY_INVARIANT_V), e->user.n_i, at_i, e->n_q);
 }
 
 // scale[i] += |block| |y|: what the sum behind an invariant is made of
@@ -107,7 +108,7 @@ static double form_rhs(trmi_invariants *v, const trmi_values *values, const trmi
 {
     const trmi_evaluator *e = v->e;
     double *phi = v->rhs + 2 * e->n_q, *level = phi + e->n_g, *defect = level + e->n_r;
-    const double *g = trmi_position_level(values), *value = values->of[TRM_INVARIANT];
+    const double *g = trmi_position_level(values), *value = values->of[TRM_QUANTITY_INVARIANT];
     double *scale = v->matrix, defect_size, largest = 0; // the matrix is not formed yet
     v->worst = 0;
     trmi_velocity_level(values, p->v, level);
@@ -118,8 +119,8 @@ static double form_rhs(trmi_invariants *v, const trmi_values *values, const trmi
         defect[i] = value[i] - v->target[i];
         scale[i] = fabs(value[i]) + fabs(v->target[i]) + DBL_MIN;
     }
-    add_sizes(trmi_matrix_of(values, TRM_INVARIANT_Q), p->q, scale);
-    add_sizes(trmi_matrix_of(values, TRM_INVARIANT_V), p->v, scale);
+    add_sizes(trmi_matrix_of(values, TRM_QUANTITY_INVARIANT_Q), p->q, scale);
+    add_sizes(trmi_matrix_of(values, TRM_QUANTITY_INVARIANT_V), p->v, scale);
     for (int i = 0; i < e->user.n_i; i++) {
         defect_size = fabs(defect[i]) / scale[i];
         size = fmax(size, defect_size);

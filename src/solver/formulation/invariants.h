@@ -28,8 +28,7 @@ typedef struct trmi_invariants {
 
 // The quantities it needs besides those of projections.
 #define TRMI_INVARIANT_QUANTITIES                                                                  \
-    (TRM_BIT(TRM_INVARIANT) | TRM_BIT(TRM_INVARIANT_Q) | TRM_BIT(TRM_INVARIANT_V) |                \
-     TRM_BIT(TRM_VELOCITY_Q))
+    (TRM_BIT(INVARIANT) | TRM_BIT(INVARIANT_Q) | TRM_BIT(INVARIANT_V) | TRM_BIT(VELOCITY_Q))
 
 // Once rows are dropped. TRM_ERR_SYSTEM for a system that is too large.
 trm_status trmi_invariants_create(trmi_invariants *v, trmi_memory *memory, trmi_evaluator *e,

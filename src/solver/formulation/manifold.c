@@ -110,7 +110,7 @@ void trmi_manifold_accelerations(const trmi_manifold *m, trmi_point *p)
     int n = m->saddle->n;
     double *x = trmi_scratch_take(m->scratch, n), *rows = x + n - e->n_r, *lambda = p->lambda;
     bool change = m->tangent && trmi_has_metric(e);
-    memcpy(x, values->of[TRM_FORCE], (size_t)e->n_q * sizeof *x);
+    memcpy(x, values->of[TRM_QUANTITY_FORCE], (size_t)e->n_q * sizeof *x);
     if (change) { // W (f - C^T lambda)
         double *force = trmi_scratch_take(m->scratch, e->n_q);
         memcpy(force, x, (size_t)e->n_q * sizeof *x);
@@ -119,7 +119,7 @@ void trmi_manifold_accelerations(const trmi_manifold *m, trmi_point *p)
     }
     memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z) * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
-        rows[i] = -values->of[TRM_GAMMA][i];
+        rows[i] = -values->of[TRM_QUANTITY_GAMMA][i];
     solve(m, x);
     memcpy(p->a, x, (size_t)e->n_q * sizeof *x);
     for (int i = 0; i < e->n_r; i++)
@@ -136,14 +136,14 @@ double trmi_acceleration_step(const trmi_manifold *m, trmi_point *p)
     // r = f - M a - C^T lambda; 0; -b; -(C a + gamma)
     trmi_mass_product(values, p->a, r);
     for (int i = 0; i < e->n_q; i++)
-        r[i] = values->of[TRM_FORCE][i] - r[i];
+        r[i] = values->of[TRM_QUANTITY_FORCE][i] - r[i];
     trmi_add_constraint_force(values, p->lambda, -1, r);
     memset(r + e->n_q, 0, (size_t)e->n_x * sizeof *r);
     for (int i = 0; i < e->n_z; i++)
-        z[i] = -values->of[TRM_ALGEBRAIC][i];
+        z[i] = -values->of[TRM_QUANTITY_ALGEBRAIC][i];
     trmi_constraint_product(values, p->a, rows);
     for (int i = 0; i < e->n_r; i++)
-        rows[i] = -rows[i] - values->of[TRM_GAMMA][i];
+        rows[i] = -rows[i] - values->of[TRM_QUANTITY_GAMMA][i];
     solve(m, r);
     for (int i = 0; i < e->n_q; i++)
         p->a[i] += r[i];
@@ -164,21 +164,19 @@ bool trmi_acceleration_settled(double change, double before)
 
 bool trmi_acceleration_supplied(const trmi_evaluator *e)
 {
-    return (e->supplied & TRM_BIT(TRM_ACCELERATION)) && e->n_r == 0 && e->n_z == 0 &&
-           e->user.n_i == 0;
+    return (e->supplied & TRM_BIT(ACCELERATION)) && e->n_r == 0 && e->n_z == 0 && e->user.n_i == 0;
 }
 
 trm_status trmi_accelerations(const trmi_manifold *m, trmi_point *p, trm_error *error)
 {
     trmi_values *values = m->saddle->values;
     trmi_evaluator *e = m->saddle->e;
-    const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) |
-                          TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
-                          TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
-                          TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(FORCE) | TRM_BIT(GAMMA) |
+                          TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA) | TRM_BIT(ALGEBRAIC) |
+                          TRM_BIT(ALGEBRAIC_Z) | TRM_BIT(ALGEBRAIC_LAMBDA);
     if (trmi_acceleration_supplied(e)) {
-        trm_status status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_ACCELERATION), values, error);
-        memcpy(p->a, values->of[TRM_ACCELERATION], (size_t)e->n_q * sizeof *p->a);
+        trm_status status = trmi_evaluate_checked(e, p, TRM_BIT(ACCELERATION), values, error);
+        memcpy(p->a, values->of[TRM_QUANTITY_ACCELERATION], (size_t)e->n_q * sizeof *p->a);
         return status;
     }
     memset(p->a, 0, (size_t)e->n_q * sizeof *p->a);
@@ -210,7 +208,7 @@ void trmi_manifold_residuals(const trmi_manifold *m, const double *v, double *po
     const trmi_evaluator *e = m->saddle->e;
     double *level = trmi_scratch_take(m->scratch, e->n_r + 1);
     trmi_velocity_level(values, v, level);
-    *position = trmi_max_abs(values->of[TRM_CONSTRAINT], e->n_g);
+    *position = trmi_max_abs(values->of[TRM_QUANTITY_CONSTRAINT], e->n_g);
     *velocity = trmi_max_abs(level, e->n_r);
     trmi_scratch_release(m->scratch, level);
 }

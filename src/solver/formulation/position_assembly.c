@@ -59,7 +59,7 @@ static double step(trmi_values *values, trmi_point *p, assembly *a, double size)
         memcpy(p->q, a->q, (size_t)n * sizeof *a->q);
         dgemv_("N", &n, &m, &plus, a->gt, &n, a->nu, &one, &plus, p->q, &one);
         bool defined = evaluate(values, p);
-        double next = trmi_max_abs(values->of[TRM_CONSTRAINT], e->n_g);
+        double next = trmi_max_abs(values->of[TRM_QUANTITY_CONSTRAINT], e->n_g);
         if (defined && next < size)
             return next;
         memcpy(p->q, a->q, (size_t)n * sizeof *a->q); // g and G of the point before
@@ -80,7 +80,7 @@ bool trmi_assemble(trmi_values *values, trmi_memory *memory, trmi_point *p, int 
     bool good = TRMI_TAKE(&scratch, a.gt, (size_t)e->n_q * (size_t)e->n_r) &&
                 TRMI_TAKE(&scratch, a.gram, (size_t)e->n_g * (size_t)e->n_g) &&
                 TRMI_TAKE(&scratch, a.nu, e->n_g) && TRMI_TAKE(&scratch, a.q, e->n_q);
-    double size = trmi_max_abs(values->of[TRM_CONSTRAINT], e->n_g);
+    double size = trmi_max_abs(values->of[TRM_QUANTITY_CONSTRAINT], e->n_g);
     double enough = ENOUGH * (1 + trmi_max_abs(p->q, e->n_q));
     for (*iterations = 0; *iterations < ITERATIONS && good && size > enough; ++*iterations) {
         double next = step(values, p, &a, size);

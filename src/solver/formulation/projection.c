@@ -60,7 +60,7 @@ static trm_status evaluate(trmi_manifold *m, trmi_point *point, double *size, tr
         status = trmi_settle_checked(e, point, values, error);
     if (status == TRM_OK)
         status = trmi_evaluate_checked(e, point, want, values, error);
-    *size = trmi_max_abs(values->of[TRM_CONSTRAINT], e->n_g);
+    *size = trmi_max_abs(values->of[TRM_QUANTITY_CONSTRAINT], e->n_g);
     return status;
 }
 
@@ -77,7 +77,7 @@ static trm_status move(trmi_manifold *m, trmi_point *point, const double *d, dou
 static trm_status not_reached(const trmi_values *values, double size, int iterations,
                               trm_error *error)
 {
-    const double *g = values->of[TRM_CONSTRAINT];
+    const double *g = values->of[TRM_QUANTITY_CONSTRAINT];
     int worst = 0;
     char name[64];
     for (int i = 1; i < values->e->n_g; i++)
@@ -98,7 +98,7 @@ trm_status trmi_approach_positions(trmi_manifold *m, trmi_point *point, trmi_app
     trmi_saddle *s = m->saddle;
     trmi_evaluator *e = s->e;
     double enough = APPROACH_ROUNDOFF * (1 + trmi_max_abs(point->q, e->n_q));
-    double size = trmi_max_abs(s->values->of[TRM_CONSTRAINT], e->n_g);
+    double size = trmi_max_abs(s->values->of[TRM_QUANTITY_CONSTRAINT], e->n_g);
     double *mark = form_norm(m, point->q), *d = trmi_scratch_take(m->scratch, s->n);
     trm_status status = TRM_OK;
     bool stalled = false;

@@ -64,7 +64,7 @@ static trm_status check_contradiction(const trmi_values *values, const trmi_depe
 {
     const trmi_evaluator *e = values->e;
     bool holonomic = d->row < e->n_g;
-    const double *g = values->of[TRM_CONSTRAINT];
+    const double *g = values->of[TRM_QUANTITY_CONSTRAINT];
     double defect = holonomic ? g[d->row] : 0, size = fabs(defect);
     for (int i = 0; i < d->count && holonomic; i++)
         if (d->from[i] < e->n_g) {
@@ -140,7 +140,7 @@ static int find_felt(const trmi_values *values, trmi_memory *scratch, const trmi
         for (int i = 0; i < d->count; i++)
             null[d->from[i]] = -d->weight[i];
         for (int q = 0; q < TRM_QUANTITY_COUNT; q++)
-            if ((blocks & TRM_BIT(q)) &&
+            if ((blocks & TRM_BIT_OF(q)) &&
                 sees_null_vector(trmi_matrix_of(values, q), null, sum, size))
                 return d->row;
     }
@@ -153,13 +153,12 @@ static int find_felt_row(trmi_values *values, trmi_memory *scratch, const trmi_d
                          const trmi_point *p)
 {
     trmi_evaluator *e = values->e;
-    const uint64_t enter =
-        TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    const uint64_t enter = TRM_BIT(FORCE_LAMBDA) | TRM_BIT(RATE_LAMBDA) | TRM_BIT(ALGEBRAIC_LAMBDA);
     const uint64_t blocks = enter & ~e->absent;
     trmi_point moving = *p;
     bool known = TRMI_TAKE(scratch, moving.v, e->n_q);
     for (int q = 0; q < TRM_QUANTITY_COUNT; q++)
-        known = known && (!(blocks & TRM_BIT(q)) || values->of[q]);
+        known = known && (!(blocks & TRM_BIT_OF(q)) || values->of[q]);
     for (int i = 0; i < e->n_q && known; i++)
         moving.v[i] = p->v[i] + 0.3 * (1 + fabs(p->v[i])) * (i % 2 ? -1 : 1);
     bool good = known && trmi_evaluate(e, &moving, blocks, values) == 0;
@@ -184,6 +183,20 @@ static trm_status no_memory(trm_error *error)
     return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the rank of the constraints");
 }
 
+void trmi_record_dependences(trmi_evaluator *e, const trmi_dependences *all)
+{
+    memset(e->shared, 0, (size_t)e->n_r_full * sizeof *e->shared);
+    for (int k = 0; k < all->count; k++) {
+        const trmi_dependence *d = &all->list[k];
+        e->follows[d->row] = strongest_source(d);
+        e->shared[d->row] = true;
+        for (int i = 0; i < d->count; i++)
+            if (fabs(d->weight[i]) > TAKES_PART)
+                e->shared[d->from[i]] = true;
+    }
+    e->by_bodies = all->by_bodies;
+}
+
 static trm_status drop(trmi_values *values, trmi_memory *memory, trmi_memory *scratch,
                        const trm_options *options, const trmi_dependences *all, const trmi_point *p,
                        trm_error *error)
@@ -202,14 +215,9 @@ static trm_status drop(trmi_values *values, trmi_memory *memory, trmi_memory *sc
         if (status != TRM_OK)
             return status;
         dropped[d->row] = true;
-        e->follows[d->row] = strongest_source(d);
-        e->shared[d->row] = true;
-        for (int i = 0; i < d->count; i++)
-            if (fabs(d->weight[i]) > TAKES_PART)
-                e->shared[d->from[i]] = true;
         log_dropped(e, options, d);
     }
-    e->by_bodies = all->by_bodies;
+    trmi_record_dependences(e, all);
     return trmi_evaluator_drop_rows(e, memory, dropped) ? TRM_OK : no_memory(error);
 }
 
@@ -290,10 +298,10 @@ static trm_status dropped_row_broken(const trmi_evaluator *e, int row, double de
 // out (full numbering, rolling rows) = A v + a
 static void full_rolling_level(const trmi_values *values, const double *v, double *out)
 {
-    const trmi_quantity *b = &values->e->block[TRM_ROLLING];
+    const trmi_quantity *b = &values->e->block[TRM_QUANTITY_ROLLING];
     memset(out, 0, (size_t)values->e->n_r_full * sizeof *out);
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
-        out[trmi_full_row(b, &at)] += values->of[TRM_ROLLING][at.k] * v[at.column];
+        out[trmi_full_row(b, &at)] += values->of[TRM_QUANTITY_ROLLING][at.k] * v[at.column];
 }
 
 // a dropped row that is violated far more than the active ones, or -1
@@ -318,7 +326,7 @@ trm_status trmi_check_dropped_rows(trmi_values *values, const trmi_point *p, trm
     for (int i = 0; i < e->n_q; i++)
         size = fmax(size, fmax(fabs(p->q[i]), fabs(p->v[i])));
     trm_state s = {p->t, p->q, p->v, p->a, p->x, p->z, e->lambda_full, values->input, e->held};
-    int result = e->user.n_g > 0 ? trmi_call(e, &s, TRM_CONSTRAINT, rows) : 0;
+    int result = e->user.n_g > 0 ? trmi_call(e, &s, TRM_QUANTITY_CONSTRAINT, rows) : 0;
     values->dropped_residual = 0;
     for (int i = 0; i < e->user.n_g && result == 0; i++)
         if (e->active[i] == e->n_r)
@@ -327,11 +335,11 @@ trm_status trmi_check_dropped_rows(trmi_values *values, const trmi_point *p, trm
     if (broken >= 0)
         return dropped_row_broken(e, broken, rows[broken], error);
     if (result == 0 && e->user.n_a > 0) {
-        result = trmi_evaluate(e, p, TRM_BIT(TRM_ROLLING), values);
+        result = trmi_evaluate(e, p, TRM_BIT(ROLLING), values);
         full_rolling_level(values, p->v, rows);
         double *offset = rows + e->user.n_g;
-        if (result == 0 && !(e->absent & TRM_BIT(TRM_ROLLING_OFFSET))) {
-            result = trmi_call(e, &s, TRM_ROLLING_OFFSET, e->lambda_full);
+        if (result == 0 && !(e->absent & TRM_BIT(ROLLING_OFFSET))) {
+            result = trmi_call(e, &s, TRM_QUANTITY_ROLLING_OFFSET, e->lambda_full);
             for (int i = 0; i < e->user.n_a; i++)
                 offset[i] += e->lambda_full[i];
             memset(e->lambda_full, 0, (size_t)e->n_r_full * sizeof *e->lambda_full);
@@ -359,8 +367,15 @@ void trmi_full_multipliers(const trmi_values *values, const trmi_memory *memory,
     trmi_memory_init(&scratch, &memory->allocator);
     trmi_sparse_rows rows;
     trmi_bodies bodies;
-    if (trmi_list_full_constraints(values, p, &scratch, &rows) &&
-        trmi_find_bodies(e, &scratch, e->by_bodies, &bodies))
-        trmi_dependences_minimum_norm(full, &scratch, &rows, bodies, e->shared, RANK_TOLERANCE);
+    int dependent = 0, dropped = e->n_r_full - e->n_r;
+    bool good = trmi_list_full_constraints(values, p, &scratch, &rows) &&
+                trmi_find_bodies(e, &scratch, e->by_bodies, &bodies);
+    // off the constraints rows follow from each other to the accuracy of the positions only
+    for (double tolerance = RANK_TOLERANCE; good && dependent < dropped && tolerance < 1;
+         tolerance *= 10) {
+        trmi_expand_rows(e, p->lambda, full);
+        good = trmi_dependences_minimum_norm(full, &scratch, &rows, bodies, e->shared, tolerance,
+                                             &dependent);
+    }
     trmi_memory_release_all(&scratch);
 }

@@ -4,6 +4,7 @@
 #define TRMI_SOLVER_FORMULATION_REDUNDANCY_H
 
 #include "solver/formulation/saddle.h"
+#include "solver/linear/dependence.h"
 #include "trammel/options.h"
 
 // With the saddle created for all rows and M, G evaluated: if the factors show lost rank, finds the
@@ -12,6 +13,10 @@
 trm_status trmi_drop_redundant_rows(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
                                     bool geometric, const trmi_point *p, trm_start_report *report,
                                     trm_error *error);
+
+// What rows that are dropped follow from, for messages and for multipliers; in the numbering as
+// given.
+void trmi_record_dependences(trmi_evaluator *e, const trmi_dependences *all);
 
 // The dropped rows must hold where the others do: otherwise they contradict them, or they were
 // redundant in a singular position only. Evaluates all rows at the point.

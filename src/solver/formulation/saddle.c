@@ -26,7 +26,7 @@ static int constraint_scatters(const trmi_saddle *s)
 {
     int k = 0;
     while (k < s->scatter_count &&
-           (s->scatter[k].quantity == TRMI_TOTAL || s->scatter[k].quantity == TRM_ROLLING))
+           (s->scatter[k].quantity == TRMI_TOTAL || s->scatter[k].quantity == TRM_QUANTITY_ROLLING))
         k++;
     return k;
 }

@@ -32,24 +32,24 @@ static const struct term {
     int coefficient;
     double sign;
 } terms[] = {
-    {TRM_MASS, Q_ROWS, Q_ROWS, MASS_C, 1},
-    {TRM_DAMPING, Q_ROWS, Q_ROWS, DAMPING_C, 1},
-    {TRM_STIFFNESS, Q_ROWS, Q_ROWS, STIFFNESS_C, 1},
-    {TRM_GEOMETRIC, Q_ROWS, Q_ROWS, STIFFNESS_C, 1},
-    {TRM_FORCE_X, Q_ROWS, X_ROWS, FORCE_C, -1},
-    {TRM_FORCE_Z, Q_ROWS, Z_ROWS, FORCE_C, -1},
-    {TRM_FORCE_LAMBDA, Q_ROWS, R_ROWS, FORCE_L_C, -1},
-    {TRM_RATE_Q, X_ROWS, Q_ROWS, RATE_C, -1},
-    {TRM_RATE_V, X_ROWS, Q_ROWS, RATE_V_C, -1},
-    {TRM_RATE_X, X_ROWS, X_ROWS, RATE_C, -1},
-    {TRM_RATE_Z, X_ROWS, Z_ROWS, RATE_C, -1},
-    {TRM_RATE_LAMBDA, X_ROWS, R_ROWS, RATE_L_C, -1},
-    {TRM_ALGEBRAIC_Q, Z_ROWS, Q_ROWS, ALG_C, 1},
-    {TRM_ALGEBRAIC_V, Z_ROWS, Q_ROWS, ALG_V_C, 1},
-    {TRM_ALGEBRAIC_X, Z_ROWS, X_ROWS, ALG_C, 1},
-    {TRM_ALGEBRAIC_Z, Z_ROWS, Z_ROWS, ALG_Z_C, 1},
-    {TRM_ALGEBRAIC_LAMBDA, Z_ROWS, R_ROWS, ALG_L_C, 1},
-    {TRM_METRIC, Q_ROWS, Q_ROWS, METRIC_C, 1},
+    {TRM_QUANTITY_MASS, Q_ROWS, Q_ROWS, MASS_C, 1},
+    {TRM_QUANTITY_DAMPING, Q_ROWS, Q_ROWS, DAMPING_C, 1},
+    {TRM_QUANTITY_STIFFNESS, Q_ROWS, Q_ROWS, STIFFNESS_C, 1},
+    {TRM_QUANTITY_GEOMETRIC, Q_ROWS, Q_ROWS, STIFFNESS_C, 1},
+    {TRM_QUANTITY_FORCE_X, Q_ROWS, X_ROWS, FORCE_C, -1},
+    {TRM_QUANTITY_FORCE_Z, Q_ROWS, Z_ROWS, FORCE_C, -1},
+    {TRM_QUANTITY_FORCE_LAMBDA, Q_ROWS, R_ROWS, FORCE_L_C, -1},
+    {TRM_QUANTITY_RATE_Q, X_ROWS, Q_ROWS, RATE_C, -1},
+    {TRM_QUANTITY_RATE_V, X_ROWS, Q_ROWS, RATE_V_C, -1},
+    {TRM_QUANTITY_RATE_X, X_ROWS, X_ROWS, RATE_C, -1},
+    {TRM_QUANTITY_RATE_Z, X_ROWS, Z_ROWS, RATE_C, -1},
+    {TRM_QUANTITY_RATE_LAMBDA, X_ROWS, R_ROWS, RATE_L_C, -1},
+    {TRM_QUANTITY_ALGEBRAIC_Q, Z_ROWS, Q_ROWS, ALG_C, 1},
+    {TRM_QUANTITY_ALGEBRAIC_V, Z_ROWS, Q_ROWS, ALG_V_C, 1},
+    {TRM_QUANTITY_ALGEBRAIC_X, Z_ROWS, X_ROWS, ALG_C, 1},
+    {TRM_QUANTITY_ALGEBRAIC_Z, Z_ROWS, Z_ROWS, ALG_Z_C, 1},
+    {TRM_QUANTITY_ALGEBRAIC_LAMBDA, Z_ROWS, R_ROWS, ALG_L_C, 1},
+    {TRM_QUANTITY_METRIC, Q_ROWS, Q_ROWS, METRIC_C, 1},
 };
 enum { TERM_COUNT = sizeof terms / sizeof *terms };
 
@@ -58,17 +58,18 @@ uint64_t trmi_saddle_derivatives(const trmi_saddle *s)
     uint64_t mask = 0;
     for (int k = 1; k < TERM_COUNT; k++)
         if (power_of[terms[k].coefficient] != TRMI_NO_POWER)
-            mask |= TRM_BIT(terms[k].quantity);
+            mask |= TRM_BIT_OF(terms[k].quantity);
     if (!s->geometric)
-        mask &= ~TRM_BIT(TRM_GEOMETRIC);
+        mask &= ~TRM_BIT(GEOMETRIC);
     return mask & ~s->e->absent;
 }
 
 static bool term_present(const trmi_saddle *s, const struct term *t)
 {
-    return !(s->e->absent & TRM_BIT(t->quantity)) && (s->e->prepared & TRM_BIT(t->quantity)) &&
-           (s->geometric || t->quantity != TRM_GEOMETRIC) &&
-           (!s->mass_only || t->quantity == TRM_MASS);
+    return !(s->e->absent & TRM_BIT_OF(t->quantity)) &&
+           (s->e->prepared & TRM_BIT_OF(t->quantity)) &&
+           (s->geometric || t->quantity != TRM_QUANTITY_GEOMETRIC) &&
+           (!s->mass_only || t->quantity == TRM_QUANTITY_MASS);
 }
 
 static int first_of(const trmi_evaluator *e, group g)
@@ -112,7 +113,7 @@ static void collect_part(const trmi_saddle *s, int power, positions *p)
         if (term_present(s, &terms[k]) && power_of[terms[k].coefficient] == power)
             add_positions(p, &e->block[terms[k].quantity], first_of(e, terms[k].row),
                           first_of(e, terms[k].column), false, s->n);
-    const trmi_quantity *constraint[] = {&e->block[TRMI_TOTAL], &e->block[TRM_ROLLING]};
+    const trmi_quantity *constraint[] = {&e->block[TRMI_TOTAL], &e->block[TRM_QUANTITY_ROLLING]};
     for (int k = 0; k < 2 && power == 0; k++) {
         add_positions(p, constraint[k], first_of(e, R_ROWS), 0, false, s->n);
         add_positions(p, constraint[k], 0, first_of(e, R_ROWS), true, s->n);
@@ -159,7 +160,7 @@ static int list_entries(const trmi_saddle *s, const trmi_solver *solver, int qua
                         const int first[2], bool transposed, trmi_scatter_entry *entry)
 {
     const trmi_quantity *b = &s->e->block[quantity];
-    bool constraint = quantity == TRMI_TOTAL || quantity == TRM_ROLLING;
+    bool constraint = quantity == TRMI_TOTAL || quantity == TRM_QUANTITY_ROLLING;
     int count = 0, place;
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count;
          trmi_pattern_next(&at)) {
@@ -198,7 +199,7 @@ static bool create_scatters(trmi_saddle *s, const trmi_solver *solver, trmi_scat
     *count = 0;
     bool good = true;
     // G first: prepare() enters it alone
-    const int constraint[] = {TRMI_TOTAL, TRM_ROLLING};
+    const int constraint[] = {TRMI_TOTAL, TRM_QUANTITY_ROLLING};
     for (int k = 0; k < 2 && good; k++) {
         const int below[2] = {first_of(e, R_ROWS), 0}, beside[2] = {0, first_of(e, R_ROWS)};
         good = add_scatter(list, count, s, solver, constraint[k], below, false, ONE, 1) &&

@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const trm_quantity kept_quantity[TRMI_KEPT_COUNT] = {
-    [TRMI_KEPT_MASS] = TRM_MASS,       [TRMI_KEPT_DAMPING] = TRM_DAMPING,
-    [TRMI_KEPT_RATE_V] = TRM_RATE_V,   [TRMI_KEPT_ALGEBRAIC_V] = TRM_ALGEBRAIC_V,
-    [TRMI_KEPT_ROLLING] = TRM_ROLLING,
+    [TRMI_KEPT_MASS] = TRM_QUANTITY_MASS,       [TRMI_KEPT_DAMPING] = TRM_QUANTITY_DAMPING,
+    [TRMI_KEPT_RATE_V] = TRM_QUANTITY_RATE_V,   [TRMI_KEPT_ALGEBRAIC_V] = TRM_QUANTITY_ALGEBRAIC_V,
+    [TRMI_KEPT_ROLLING] = TRM_QUANTITY_ROLLING,
 };
 
 // the part of S, in units of M, that block LDL^T may leave out: a good contraction of Newton
@@ -17,7 +17,7 @@ static const double MAX_ASYMMETRY = 1e-3;
 static bool block_present(const trmi_evaluator *e, int which)
 {
     trm_quantity quantity = kept_quantity[which];
-    return (e->prepared & ~e->absent & TRM_BIT(quantity)) != 0;
+    return (e->prepared & ~e->absent & TRM_BIT_OF(quantity)) != 0;
 }
 
 static bool take_kept(trmi_shifted *s)
@@ -308,7 +308,7 @@ static void archive_small(trmi_shifted *s, trmi_archive *a)
 
 double trmi_shifted_stiffness(const trmi_shifted *s, double alpha)
 {
-    const trmi_quantity *mass = &s->e->block[TRM_MASS];
+    const trmi_quantity *mass = &s->e->block[TRM_QUANTITY_MASS];
     int count = s->form->part[0] ? s->form->saddle.solver->value_count : 0;
     double stiffness = trmi_max_abs(s->form->part[0], count) / (alpha * alpha);
     double inertia =

@@ -49,7 +49,7 @@ bool trmi_list_constraints(const trmi_values *values, trmi_memory *scratch, trmi
 {
     const trmi_evaluator *e = values->e;
     const trmi_matrix blocks[] = {trmi_matrix_of(values, TRMI_TOTAL),
-                                  trmi_matrix_of(values, TRM_ROLLING)};
+                                  trmi_matrix_of(values, TRM_QUANTITY_ROLLING)};
     entry_list list;
     if (!create_entries(&list, scratch, blocks[0].count + blocks[1].count))
         return false;
@@ -73,10 +73,10 @@ static int difference_full_rows(const trmi_values *values, const trmi_point *p, 
     for (int j = 0; j < e->n_q && result == 0; j++) {
         double delta = trmi_increment_q(e, p->q[j], j);
         q[j] = p->q[j] + delta;
-        result = trmi_call(e, &s, TRM_CONSTRAINT, plus);
+        result = trmi_call(e, &s, TRM_QUANTITY_CONSTRAINT, plus);
         q[j] = p->q[j] - delta;
         if (result == 0)
-            result = trmi_call(e, &s, TRM_CONSTRAINT, minus);
+            result = trmi_call(e, &s, TRM_QUANTITY_CONSTRAINT, minus);
         q[j] = p->q[j];
         for (int i = 0; i < e->user.n_g; i++)
             add_entry(list, i, j, (plus[i] - minus[i]) / (2 * delta));
@@ -88,13 +88,13 @@ bool trmi_list_full_constraints(const trmi_values *values, const trmi_point *p,
                                 trmi_memory *scratch, trmi_sparse_rows *rows)
 {
     const trmi_evaluator *e = values->e;
-    const trm_quantity blocks[] = {TRM_CONSTRAINT_Q, TRM_ROLLING};
+    const trm_quantity blocks[] = {TRM_QUANTITY_CONSTRAINT_Q, TRM_QUANTITY_ROLLING};
     // without rows of positions there is no g to form differences of
-    bool known = trmi_has(e->supplied | e->absent, TRM_CONSTRAINT_Q);
+    bool known = trmi_has(e->supplied | e->absent, TRM_QUANTITY_CONSTRAINT_Q);
     if (!known && (double)e->n_q * e->user.n_g > MAX_DIFFERENCES)
         return false;
-    int most = e->block[TRM_ROLLING].count +
-               (known ? e->block[TRM_CONSTRAINT_Q].count : e->n_q * e->user.n_g);
+    int most = e->block[TRM_QUANTITY_ROLLING].count +
+               (known ? e->block[TRM_QUANTITY_CONSTRAINT_Q].count : e->n_q * e->user.n_g);
     entry_list list;
     double *q, *lambda; // zeros, and rows on both sides
     if (!create_entries(&list, scratch, most) || !TRMI_TAKE(scratch, q, e->n_q) ||

@@ -84,7 +84,7 @@ static trm_status judge_kept(const trmi_evaluator *e, const trm_options *options
 static trm_status check_masses(const trmi_values *values, trm_error *error)
 {
     const trmi_evaluator *e = values->e;
-    const trmi_matrix m = trmi_matrix_of(values, TRM_MASS);
+    const trmi_matrix m = trmi_matrix_of(values, TRM_QUANTITY_MASS);
     for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count && e->n_q > 0;
          trmi_pattern_next(&at))
         if (at.row == at.column && m.value[at.k] < 0) {
@@ -94,7 +94,7 @@ static trm_status check_masses(const trmi_values *values, trm_error *error)
                                   m.value[at.k]);
         }
     int n = e->n_q;
-    bool dense = e->user.pattern[TRM_MASS].count == TRM_PATTERN_DENSE;
+    bool dense = e->user.pattern[TRM_QUANTITY_MASS].count == TRM_PATTERN_DENSE;
     for (int j = 0; j < n && dense; j++)
         for (int i = 0; i < j; i++)
             if (fabs(m.value[i + n * j] - m.value[j + n * i]) >
@@ -117,13 +117,13 @@ static bool find_differences(trmi_values *values, const trmi_point *p, double st
                              double *difference, trm_error *error)
 {
     trmi_evaluator *e = values->e;
-    const double *g = values->of[TRM_CONSTRAINT];
+    const double *g = values->of[TRM_QUANTITY_CONSTRAINT];
     trmi_point moved = *p;
     moved.q = q;
     for (int side = 0; side < 2; side++) {
         for (int i = 0; i < e->n_q; i++)
             q[i] = p->q[i] + (side ? -step : step) * direction(i);
-        if (trmi_evaluate_checked(e, &moved, TRM_BIT(TRM_CONSTRAINT), values, error) != TRM_OK)
+        if (trmi_evaluate_checked(e, &moved, TRM_BIT(CONSTRAINT), values, error) != TRM_OK)
             return false;
         for (int i = 0; i < e->n_g; i++)
             difference[i] = side ? (difference[i] - g[i]) / (2 * step) : g[i];
@@ -139,10 +139,10 @@ static trm_status check_gradient(trmi_values *values, const trmi_point *p, doubl
                                  trm_error *error)
 {
     trmi_evaluator *e = values->e;
-    if (!(e->supplied & TRM_BIT(TRM_CONSTRAINT_Q)) || e->n_g == 0)
+    if (!(e->supplied & TRM_BIT(CONSTRAINT_Q)) || e->n_g == 0)
         return TRM_OK;
     double *q = work, *slope = q + e->n_q, *whole = slope + e->n_r + 1, *half = whole + e->n_r + 1;
-    const trmi_matrix g_q = trmi_matrix_of(values, TRM_CONSTRAINT_Q);
+    const trmi_matrix g_q = trmi_matrix_of(values, TRM_QUANTITY_CONSTRAINT_Q);
     double step = HUGE_VAL, size = 1e-3;
     for (int i = 0; i < e->n_q; i++)
         step = fmin(step, trmi_increment_q(e, p->q[i], i));
@@ -155,7 +155,7 @@ static trm_status check_gradient(trmi_values *values, const trmi_point *p, doubl
     if (!find_differences(values, p, step, q, whole, error) ||
         !find_differences(values, p, step / 2, q, half, error))
         return TRM_OK; // not defined beside the start: nothing to compare
-    trmi_evaluate_checked(e, p, TRM_BIT(TRM_CONSTRAINT), values, error);
+    trmi_evaluate_checked(e, p, TRM_BIT(CONSTRAINT), values, error);
     for (int i = 0; i < e->n_g; i++) {
         if (fabs(half[i] - slope[i]) <= fmax(1e-4 * size, fabs(half[i] - whole[i])))
             continue;
@@ -172,9 +172,9 @@ static trm_status check_gradient(trmi_values *values, const trmi_point *p, doubl
 
 static uint64_t start_quantities(const trmi_evaluator *e)
 {
-    return TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e) | TRM_BIT(TRM_FORCE) |
-           TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
-           TRM_BIT(TRM_ALGEBRAIC_LAMBDA) | TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA);
+    return TRMI_POSITION_QUANTITIES | trmi_velocity_quantities(e) | TRM_BIT(FORCE) | TRM_BIT(RATE) |
+           TRM_BIT(ALGEBRAIC) | TRM_BIT(ALGEBRAIC_Z) | TRM_BIT(ALGEBRAIC_LAMBDA) |
+           TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA);
 }
 
 // z as it belongs to the given point, and everything evaluated there
@@ -198,7 +198,7 @@ static trm_status make_consistent(trmi_manifold *manifold, trmi_point *p, trm_st
     trmi_evaluator *e = s->e;
     trm_status status = TRM_OK;
     trmi_approach approach = {0};
-    approach.before = approach.after = trmi_max_abs(s->values->of[TRM_CONSTRAINT], e->n_g);
+    approach.before = approach.after = trmi_max_abs(s->values->of[TRM_QUANTITY_CONSTRAINT], e->n_g);
     report->position_before = approach.before;
     double position;
     trmi_manifold_residuals(manifold, p->v, &position, &report->velocity_before);
@@ -220,7 +220,7 @@ static trm_status make_consistent(trmi_manifold *manifold, trmi_point *p, trm_st
     if (status == TRM_OK && options->start != TRM_START_RAW)
         status = trmi_accelerations(manifold, p, error);
     if (status == TRM_OK && options->start == TRM_START_RAW)
-        status = trmi_evaluate_checked(e, p, TRM_BIT(TRM_GAMMA), s->values,
+        status = trmi_evaluate_checked(e, p, TRM_BIT(GAMMA), s->values,
                                        error); // accelerations stay zero
     if (status != TRM_OK)
         return status;
@@ -228,7 +228,7 @@ static trm_status make_consistent(trmi_manifold *manifold, trmi_point *p, trm_st
     double *rows = trmi_scratch_take(manifold->scratch, e->n_r_full + 1);
     trmi_constraint_product(s->values, p->a, rows);
     for (int i = 0; i < e->n_r; i++)
-        rows[i] += s->values->of[TRM_GAMMA][i];
+        rows[i] += s->values->of[TRM_QUANTITY_GAMMA][i];
     report->acceleration_after = trmi_max_abs(rows, e->n_r);
     trmi_scratch_release(manifold->scratch, rows);
     return TRM_OK;

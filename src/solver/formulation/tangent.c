@@ -47,15 +47,17 @@ bool trmi_tangent_create(trmi_tangent *t, trmi_memory *memory, trmi_saddle *sadd
     const trmi_evaluator *e = saddle->e;
     *t = (trmi_tangent){.saddle = saddle};
     t->solver = saddle->solver->type->create_twin(memory, saddle->solver);
-    bool constant = e->user.constant & TRM_BIT(TRM_MASS);
+    bool constant = e->user.constant & TRM_BIT(MASS);
     if (constant) // no copy is needed
-        t->mass = t->saddle->values->of[TRM_MASS];
-    if (!t->solver || (!constant && !TRMI_TAKE(memory, t->mass, e->block[TRM_MASS].count)) ||
+        t->mass = t->saddle->values->of[TRM_QUANTITY_MASS];
+    if (!t->solver ||
+        (!constant && !TRMI_TAKE(memory, t->mass, e->block[TRM_QUANTITY_MASS].count)) ||
         !TRMI_TAKE(memory, t->constraint, e->block[TRMI_TOTAL].count) ||
-        !TRMI_TAKE(memory, t->rolling, e->block[TRM_ROLLING].count) || !take_shared(t, memory, of))
+        !TRMI_TAKE(memory, t->rolling, e->block[TRM_QUANTITY_ROLLING].count) ||
+        !take_shared(t, memory, of))
         return false;
     t->metric = t->mass;
-    return !trmi_has_metric(e) || TRMI_TAKE(memory, t->metric, e->block[TRM_METRIC].count);
+    return !trmi_has_metric(e) || TRMI_TAKE(memory, t->metric, e->block[TRM_QUANTITY_METRIC].count);
 }
 
 static void copy(double *to, const trmi_values *values, int quantity)
@@ -69,11 +71,11 @@ static void copy(double *to, const trmi_values *values, int quantity)
 void trmi_tangent_take(trmi_tangent *t)
 {
     const trmi_values *values = t->saddle->values;
-    copy(t->mass, values, TRM_MASS);
+    copy(t->mass, values, TRM_QUANTITY_MASS);
     if (t->metric != t->mass)
-        copy(t->metric, values, TRM_METRIC);
+        copy(t->metric, values, TRM_QUANTITY_METRIC);
     copy(t->constraint, values, TRMI_TOTAL);
-    copy(t->rolling, values, TRM_ROLLING);
+    copy(t->rolling, values, TRM_QUANTITY_ROLLING);
 }
 
 // The inertia each coordinate shares in: the largest M_kk among those that M couples it with. A
@@ -95,7 +97,7 @@ static double size_of_rows(const trmi_tangent *t)
 {
     const trmi_evaluator *e = t->saddle->e;
     const trmi_matrix rows[] = {trmi_matrix_of(t->saddle->values, TRMI_TOTAL),
-                                trmi_matrix_of(t->saddle->values, TRM_ROLLING)};
+                                trmi_matrix_of(t->saddle->values, TRM_QUANTITY_ROLLING)};
     double *inertia = t->scratch, *size = inertia + e->n_q, largest = 0;
     find_inertia(trmi_matrix_of(t->saddle->values, trmi_metric(e)), e->n_q, size, inertia);
     memset(size, 0, (size_t)(e->n_r + 1) * sizeof *size);
@@ -165,8 +167,8 @@ static void multiply(const trmi_quantity *block, const double *value, int n, con
 void trmi_tangent_mass(const trmi_tangent *t, const double *x, double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    if (e->user.pattern[TRM_MASS].count != TRM_PATTERN_DIAGONAL) {
-        multiply(&e->block[TRM_MASS], t->mass, e->n_q, x, out);
+    if (e->user.pattern[TRM_QUANTITY_MASS].count != TRM_PATTERN_DIAGONAL) {
+        multiply(&e->block[TRM_QUANTITY_MASS], t->mass, e->n_q, x, out);
         return;
     }
     for (int i = 0; i < e->n_q; i++)
@@ -177,7 +179,7 @@ void trmi_tangent_inertia(const trmi_tangent *t, const double *force, const doub
                           double *restrict out)
 {
     const trmi_evaluator *e = t->saddle->e;
-    bool diagonal = e->user.pattern[TRM_MASS].count == TRM_PATTERN_DIAGONAL;
+    bool diagonal = e->user.pattern[TRM_QUANTITY_MASS].count == TRM_PATTERN_DIAGONAL;
     if (!diagonal)
         trmi_tangent_mass(t, a, out);
     for (int i = 0; i < e->n_q; i++)
@@ -188,7 +190,7 @@ void trmi_tangent_metric(const trmi_tangent *t, const double *x, double *restric
 {
     const trmi_evaluator *e = t->saddle->e;
     if (trmi_has_metric(e))
-        multiply(&e->block[TRM_METRIC], t->metric, e->n_q, x, out);
+        multiply(&e->block[TRM_QUANTITY_METRIC], t->metric, e->n_q, x, out);
     else
         trmi_tangent_mass(t, x, out);
 }
@@ -207,7 +209,7 @@ void trmi_tangent_force(const trmi_tangent *t, const double *lambda, double sign
 {
     const trmi_evaluator *e = t->saddle->e;
     trmi_add_total_force(e, t->constraint, lambda, sign, out);
-    const trmi_quantity *a = &e->block[TRM_ROLLING];
+    const trmi_quantity *a = &e->block[TRM_QUANTITY_ROLLING];
     for (trmi_cursor at = trmi_pattern_begin(&a->pattern); at.k < a->count && e->n_a > 0;
          trmi_pattern_next(&at))
         if (at.row < e->n_r)
@@ -219,7 +221,7 @@ void trmi_tangent_rows(const trmi_tangent *t, const double *x, double *restrict 
     const trmi_evaluator *e = t->saddle->e;
     memset(out, 0, (size_t)e->n_r * sizeof *out);
     trmi_add_total_product(e, t->constraint, x, out);
-    const trmi_quantity *a = &e->block[TRM_ROLLING];
+    const trmi_quantity *a = &e->block[TRM_QUANTITY_ROLLING];
     for (trmi_cursor at = trmi_pattern_begin(&a->pattern); at.k < a->count && e->n_a > 0;
          trmi_pattern_next(&at))
         if (at.row < e->n_r)

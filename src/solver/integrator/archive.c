@@ -88,6 +88,7 @@ static void archive_points(trm_simulation *s, trmi_archive *a)
 static void archive_all(trm_simulation *s, trmi_archive *a)
 {
     const trmi_evaluator *e = &s->e;
+    trmi_rows_archive(s, a);
     int *orders[] = {&s->statistics.order_last, &s->control.k, &s->control.k_last};
     for (int i = 0; i < 3; i++)
         trmi_archive_int(a, orders[i], 0, s->method->order_max);

@@ -95,36 +95,41 @@ static bool differ(const double *a, const double *b, int n)
     return false;
 }
 
-// v += dv for the jumps of excitations: of u into u', of u' into u''. work: 9 n_u.
+int trmi_break_scratch(const trmi_evaluator *e)
+{
+    return e->n_u > 0 ? e->n_q + 12 * e->n_u : e->n_g + 1;
+}
+
+// v += dv for the jumps of excitations. As accelerations they are found with shifted excitations: a
+// jump of u in the place of u'' must change none (step), one of u in that of u', and of u' in that
+// of u'', is dv (kink). work: 12 n_u.
 static trm_status add_impulse(trm_simulation *s, trmi_point *p, double *a, double *work)
 {
     const int n_u = s->e.n_u, n_q = s->e.n_q;
-    double *left = work, *right = left + 3 * n_u, *shift = right + 3 * n_u, largest = 0;
+    double *left = work, *right = left + 3 * n_u, *step = right + 3 * n_u, *kink = step + 3 * n_u;
+    double largest = 0;
     bool kinks = false;
     trm_status status = find_inputs(s, s->now.t, left);
     if (status == TRM_OK)
         status = find_inputs(s, p->t, right);
-    memset(shift, 0, (size_t)(3 * n_u) * sizeof *shift);
+    memset(step, 0, (size_t)(6 * n_u) * sizeof *step);
     for (int i = 0; i < n_u && status == TRM_OK; i++) {
         double jump = right[i] - left[i];
-        shift[2 * n_u + i] = fabs(jump) > s->options.atol ? jump : 0;
         largest = fmax(largest, fabs(jump));
+        step[2 * n_u + i] = kink[n_u + i] = fabs(jump) > s->options.atol ? jump : 0;
+        kink[2 * n_u + i] = right[n_u + i] - left[n_u + i];
+        kinks = kinks || kink[n_u + i] != 0 || kink[2 * n_u + i] != 0;
     }
     if (status == TRM_OK)
         status = accelerations(s, p, NULL);
     memcpy(a, p->a, (size_t)n_q * sizeof *a);
     if (status == TRM_OK && largest > s->options.atol) {
-        status = accelerations(s, p, shift);
+        status = accelerations(s, p, step);
         if (status == TRM_OK && differ(a, p->a, n_q))
             return report_jump(s, largest, "a prescribed motion");
     }
-    for (int i = 0; i < n_u && status == TRM_OK; i++) {
-        shift[n_u + i] = shift[2 * n_u + i];
-        shift[2 * n_u + i] = right[n_u + i] - left[n_u + i];
-        kinks = kinks || shift[n_u + i] != 0 || shift[2 * n_u + i] != 0;
-    }
     if (status == TRM_OK && kinks)
-        status = accelerations(s, p, shift);
+        status = accelerations(s, p, kink);
     for (int i = 0; i < n_q && status == TRM_OK; i++)
         p->v[i] += p->a[i] - a[i];
     return status;
@@ -136,11 +141,11 @@ static trm_status check_constraints(trm_simulation *s, trmi_point *p)
     const trmi_evaluator *e = &s->e;
     double *before = trmi_scratch_take(&s->scratch, e->n_g + 1), worst = 0;
     trmi_point left = s->now;
-    int failed = trmi_evaluate(&s->e, &left, TRM_BIT(TRM_CONSTRAINT), &s->values);
-    memcpy(before, s->values.of[TRM_CONSTRAINT], (size_t)e->n_g * sizeof *before);
-    failed = failed || trmi_evaluate(&s->e, p, TRM_BIT(TRM_CONSTRAINT), &s->values);
+    int failed = trmi_evaluate(&s->e, &left, TRM_BIT(CONSTRAINT), &s->values);
+    memcpy(before, s->values.of[TRM_QUANTITY_CONSTRAINT], (size_t)e->n_g * sizeof *before);
+    failed = failed || trmi_evaluate(&s->e, p, TRM_BIT(CONSTRAINT), &s->values);
     for (int i = 0; i < e->n_g && !failed; i++)
-        worst = fmax(worst, fabs(s->values.of[TRM_CONSTRAINT][i] - before[i]));
+        worst = fmax(worst, fabs(s->values.of[TRM_QUANTITY_CONSTRAINT][i] - before[i]));
     trmi_scratch_release(&s->scratch, before);
     return worst > s->options.atol ? report_jump(s, worst, "a constraint") : TRM_OK;
 }
@@ -153,7 +158,7 @@ trm_status trmi_cross_break(trm_simulation *s)
     trmi_point *p = trmi_restart_point(s, s->breaks.functions.t);
     trm_status status = e->n_g > 0 ? check_constraints(s, p) : TRM_OK;
     if (status == TRM_OK && e->n_u > 0) {
-        double *a = trmi_scratch_take(&s->scratch, e->n_q + 9 * e->n_u);
+        double *a = trmi_scratch_take(&s->scratch, trmi_break_scratch(e));
         status = add_impulse(s, p, a, a + e->n_q);
         trmi_scratch_release(&s->scratch, a);
     }

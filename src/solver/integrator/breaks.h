@@ -5,6 +5,7 @@
 #ifndef TRMI_SOLVER_INTEGRATOR_BREAKS_H
 #define TRMI_SOLVER_INTEGRATOR_BREAKS_H
 
+#include "solver/system/evaluator.h"
 #include "trammel/simulation.h"
 
 // What is known of the breaks of one kind; all zero: nothing.
@@ -23,6 +24,8 @@ typedef struct trmi_time_breaks {
 
 // Where the steps towards t_end may lead: just before the next break, or t_end.
 double trmi_break_limit(trm_simulation *s, double t_end);
+// Numbers of scratch memory that crossing a break takes, besides those of accelerations.
+int trmi_break_scratch(const trmi_evaluator *e);
 // Forgets what is known, because the functions changed.
 void trmi_breaks_forget(trm_simulation *s);
 // Moves from just before the next break to it and begins again there, with an impulse where

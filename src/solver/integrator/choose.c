@@ -13,6 +13,7 @@
 // Nothing here depends on the end of the run: one that is extended goes on with the same method.
 #include "solver/integrator/choose.h"
 
+#include "base/integrators.h"
 #include "solver/analysis/modes.h"
 #include "solver/formulation/policy.h"
 #include "solver/integrator/simulation.h"
@@ -136,16 +137,9 @@ static void choose_by_modes(const trm_modes *m, trmi_choice *choice)
 // Why bdf is chosen without an analysis of the system, NULL: there is no reason.
 static const char *reason_for_bdf(const trm_system *system, const trm_options *o)
 {
-    trm_formulation f = o->formulation;
-    bool formulation = f == TRM_FORMULATION_CS || f == TRM_FORMULATION_GGL ||
-                       f == TRM_FORMULATION_INDEX1_PROJECTED;
-    bool update = o->jacobian_update != TRM_JACOBIAN_UPDATE_EXTENDED &&
-                  o->jacobian_update != TRM_JACOBIAN_UPDATE_SECANT;
-    bool test = o->error_test != TRM_ERROR_TEST_INDEPENDENT &&
-                o->error_test != TRM_ERROR_TEST_INDEPENDENT_QV;
-    if (o->control == TRM_CONTROL_CLASSIC || !formulation || !update || !test || o->max_order > 0)
+    if (!trmi_integrator_admits(TRM_INTEGRATOR_RADAU_ADAPTIVE, o) || o->max_order > 0)
         return "other settings ask for it";
-    if (o->h_fixed > 0)
+    if (!trmi_step_rule_of(o)->adapts)
         return "the step is constant";
     if (o->rtol > MAX_RTOL)
         return "it steps over fast modes at loose tolerances";

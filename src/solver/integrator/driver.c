@@ -97,7 +97,7 @@ static trm_status advance(trm_simulation *s, double t_end)
     } while (status == TRM_OK && s->now.t <= t_before);
     if (status == TRM_OK)
         trmi_energy_update(s);
-    return status;
+    return status == TRM_OK ? trmi_rows_follow(s) : status;
 }
 
 static trm_status too_many_steps(trm_simulation *s)

@@ -44,15 +44,15 @@ static void find_worst_rows(trm_simulation *s, double h)
         scale[i] = 0;
     trmi_inertia_residual(&s->values, p->a, r);
     trmi_add_constraint_force(&s->values, p->lambda, 1, r);
-    const trmi_quantity *mass = &e->block[TRM_MASS], *total = &e->block[TRMI_TOTAL];
+    const trmi_quantity *mass = &e->block[TRM_QUANTITY_MASS], *total = &e->block[TRMI_TOTAL];
     for (trmi_cursor at = trmi_pattern_begin(&mass->pattern); at.k < mass->count;
          trmi_pattern_next(&at))
         if (at.row == at.column)
-            scale[at.row] += s->values.of[TRM_MASS][at.k];
+            scale[at.row] += s->values.of[TRM_QUANTITY_MASS][at.k];
     for (int i = 0; i < e->n_q; i++)
         consider_row(s, i, fabs(r[i]) * h * h / (scale[i] + 1e-300) * s->weight[i]);
     for (int i = 0; i < e->n_z; i++)
-        consider_row(s, e->n_q + e->n_x + i, fabs(s->values.of[TRM_ALGEBRAIC][i]));
+        consider_row(s, e->n_q + e->n_x + i, fabs(s->values.of[TRM_QUANTITY_ALGEBRAIC][i]));
     double *gradient = scale + e->n_q;
     for (trmi_cursor at = trmi_pattern_begin(&total->pattern); at.k < total->count;
          trmi_pattern_next(&at)) {

@@ -23,29 +23,22 @@ typedef struct trmi_step_trial {
     int moves;    // attempts of this step that were repeated because of where they ended
 } trmi_step_trial;
 
-// What is reported of a value of an option that a method cannot do with.
-typedef struct trmi_refusal {
-    const char *which; // values, where they have no name
-    const char *why;
-    const char *advice;
-} trmi_refusal;
+// Advice of most methods where the energy is not kept.
+#define TRMI_TIGHTEN "tighten rtol by ten"
 
 typedef struct trmi_method {
     const char *name;
-    int order_min;                   // smallest and largest value of max_order
-    int order_max;                   //
-    int order_usual;                 // max_order where it is not set; 0: order_max
-    trmi_refusal other_orders;       // no reason: any order below order_max will do
-    uint32_t formulations;           // 1 << trm_formulation of those it can do, 0: all
-    trmi_refusal other_formulations; //
-    double tightening;               // of the tolerances in the error test
-    bool implicit;                   // derivatives of the forces stand in its matrix
+    int order_max;           // largest value of max_order (base/integrators.c)
+    int order_usual;         // max_order where it is not set; 0: order_max
+    double tightening;       // of the tolerances in the error test
+    bool implicit;           // derivatives of the forces stand in its matrix
     bool multistep;          // the corrector of corrector.h from several points, any formulation
     bool glides;             // a stop much closer than a step is reached by the dense output
     bool corrects;           // by the corrector of corrector.h, which keeps its derivatives
     bool long_steps;         // the powers at the ends of a step do not give the work done in it
     bool noisy_velocities;   // velocities come out of q' = cv q + offset, known to eps |q| / h
     bool unknown_velocities; // its corrector has velocities, and mu, as unknowns of their own
+    bool rough_predictor;    // Newton may start far away: with a new matrix in every iteration
     bool passes_end;         // its steps may end beyond the end of a run
     bool careful_start;      // velocities are tested in the first steps, whatever the error test
     bool tests_independent; // error_test auto: independent coordinates, if the formulation has them
@@ -59,7 +52,8 @@ typedef struct trmi_method {
 
     // ---- a run ----
 
-    // Whether it can do what the options ask for: TRM_OK, or a report; NULL: see trmi_check_method.
+    // Whether it can do with the formulation: TRM_OK, or a report; NULL: base/integrators.c has the
+    // answer.
     trm_status (*admit)(trm_simulation *s);
     // Points of the history, and how many of them have multipliers; NULL: both ends of the last
     // step and one to work in.
@@ -134,7 +128,5 @@ static inline int trmi_usual_order(const trmi_method *method)
 const trmi_split *trmi_step_split(const trm_simulation *s);
 // Whether the system appears to be too stiff for the method chosen.
 bool trmi_appears_stiff(const trm_simulation *s);
-// Whether the options go with the method chosen.
-trm_status trmi_check_method(trm_simulation *s);
 
 #endif

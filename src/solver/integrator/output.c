@@ -58,10 +58,9 @@ double trm_simulation_energy(trm_simulation *s)
 {
     if (!s)
         return NAN;
-    if (s->e.absent & TRM_BIT(TRM_ENERGY) ||
-        trmi_evaluate(&s->e, &s->now, TRM_BIT(TRM_ENERGY), &s->values))
+    if (s->e.absent & TRM_BIT(ENERGY) || trmi_evaluate(&s->e, &s->now, TRM_BIT(ENERGY), &s->values))
         return NAN;
-    return s->values.of[TRM_ENERGY][0];
+    return s->values.of[TRM_QUANTITY_ENERGY][0];
 }
 
 const trm_statistics *trm_simulation_statistics(const trm_simulation *s)

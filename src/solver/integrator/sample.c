@@ -15,11 +15,11 @@
 #include <string.h>
 
 // what output projections, accelerations and rates need
-static const uint64_t SAMPLED =
-    TRMI_POSITION_QUANTITIES | TRMI_INVARIANT_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) |
-    TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_FORCE_Z) |
-    TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z) |
-    TRM_BIT(TRM_ALGEBRAIC_LAMBDA) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ACCELERATION);
+static const uint64_t SAMPLED = TRMI_POSITION_QUANTITIES | TRMI_INVARIANT_QUANTITIES |
+                                TRM_BIT(CONSTRAINT_T) | TRM_BIT(ROLLING_OFFSET) | TRM_BIT(FORCE) |
+                                TRM_BIT(GAMMA) | TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA) |
+                                TRM_BIT(ALGEBRAIC) | TRM_BIT(ALGEBRAIC_Z) |
+                                TRM_BIT(ALGEBRAIC_LAMBDA) | TRM_BIT(RATE) | TRM_BIT(ACCELERATION);
 
 trm_status trmi_sampler_create(trm_simulation *s)
 {

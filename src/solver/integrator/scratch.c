@@ -2,6 +2,7 @@
 // The scratch memory of a simulation, sized for the arrays that are in use at once.
 #include "solver/integrator/scratch.h"
 
+#include "solver/integrator/breaks.h"
 #include "solver/integrator/simulation.h"
 
 static size_t larger(size_t a, size_t b)
@@ -27,7 +28,7 @@ static int predicted_size(const trm_simulation *s)
 //     watch, report one right-hand side and two vectors
 //     projection    of the start, of output and, after the corrector, of the step
 //     held values   and a point in other coordinates, or the accelerations of a new start
-//     a break       of functions of t: the excitations on both sides, and accelerations
+//     break of time the excitations on both sides, and accelerations
 static size_t scratch_size(const trm_simulation *s, int predicted)
 {
     const trmi_evaluator *e = &s->e;
@@ -43,9 +44,8 @@ static size_t scratch_size(const trm_simulation *s, int predicted)
     bool alpha = corrects && !s->method->multistep;
     size_t other = larger(side + (alpha ? side + n : larger(two + trmi_scratch_size(e->n_x), rows)),
                           trmi_scratch_size(e->user.n_held) + larger(two, side));
-    if (e->user.next_break)
-        other = larger(other, trmi_scratch_size(e->n_q + 9 * e->n_u) + larger(projection, side));
-    return larger(corrects ? attempt : 0, larger(projection, other));
+    size_t breaks = trmi_scratch_size(trmi_break_scratch(e)) + side + n;
+    return larger(corrects ? attempt : 0, larger(projection, larger(breaks, other)));
 }
 
 bool trmi_create_scratch(trm_simulation *s)

@@ -24,21 +24,19 @@
 static uint64_t needed_quantities(const trm_simulation *s)
 {
     const trmi_policy *policy = s->corrector.policy;
-    const uint64_t matrix_of_accelerations = TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
-                                             TRM_BIT(TRM_ALGEBRAIC_Z) |
-                                             TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    const uint64_t matrix_of_accelerations =
+        TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA) | TRM_BIT(ALGEBRAIC_Z) | TRM_BIT(ALGEBRAIC_LAMBDA);
     const uint64_t matrix_of_step =
-        TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) |
-        TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_RATE_Q) |
-        TRM_BIT(TRM_RATE_V) | TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) | TRM_BIT(TRM_RATE_LAMBDA) |
-        TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) | TRM_BIT(TRM_ALGEBRAIC_X) |
-        TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+        TRM_BIT(STIFFNESS) | TRM_BIT(DAMPING) | TRM_BIT(FORCE_X) | TRM_BIT(FORCE_Z) |
+        TRM_BIT(FORCE_LAMBDA) | TRM_BIT(RATE_Q) | TRM_BIT(RATE_V) | TRM_BIT(RATE_X) |
+        TRM_BIT(RATE_Z) | TRM_BIT(RATE_LAMBDA) | TRM_BIT(ALGEBRAIC_Q) | TRM_BIT(ALGEBRAIC_V) |
+        TRM_BIT(ALGEBRAIC_X) | TRM_BIT(ALGEBRAIC_Z) | TRM_BIT(ALGEBRAIC_LAMBDA);
     const uint64_t invariants = trmi_keeps_invariants(s) ? TRMI_INVARIANT_QUANTITIES : 0;
     if (!s->method->implicit)
         return matrix_of_accelerations | invariants;
     uint64_t needed = matrix_of_step | invariants;
     if (policy->geometric)
-        needed |= TRM_BIT(TRM_GEOMETRIC);
+        needed |= TRM_BIT(GEOMETRIC);
     return needed | s->method->quantities;
 }
 
@@ -82,6 +80,7 @@ static void connect_corrector(trm_simulation *s)
     c->options = &s->options;
     c->statistics = &s->statistics;
     c->unknown_velocities = s->method->unknown_velocities;
+    c->rough_predictor = s->method->rough_predictor;
     c->no_shorter_steps = !s->rule->adapts;
 }
 
@@ -129,7 +128,7 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     const trm_system wanted = trmi_source_system(system, source);
     uint64_t needed = needed_quantities(s);
     if (exact_rolling(s, &wanted))
-        needed |= TRM_BIT(TRM_VELOCITY_Q);
+        needed |= TRM_BIT(VELOCITY_Q);
     trm_status status = trmi_evaluator_create(&s->e, &s->values, &s->memory, &wanted, needed,
                                               initial, &s->statistics, &s->error);
     s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
@@ -157,7 +156,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     status = trmi_start(&s->manifold, &s->memory, geometric, &s->now, &s->start, &s->error);
     bool dropped = s->e.n_r < s->e.n_r_full;
     if (status == TRM_OK &&
-        ((exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||
+        (!trmi_rows_create(s) ||
+         (exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||
          !trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s) ||
          (dropped && !TRMI_TAKE(&s->memory, s->lambda_full, s->e.n_r_full))))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
@@ -233,8 +233,8 @@ trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system
     s->options = *options;
     trmi_error_clear(&s->error);
     status = find_method(s, system, initial, method);
-    if (status == TRM_OK && !method)
-        status = trmi_check_method(s);
+    if (status == TRM_OK && s->method->admit)
+        status = s->method->admit(s);
     if (status == TRM_OK)
         status = build(s, system, initial);
     if (status == TRM_OK) {
@@ -273,6 +273,7 @@ void trm_simulation_destroy(trm_simulation *s)
     trmi_saddle_destroy(&s->saddle);
     if (s->mass_saddle)
         trmi_saddle_destroy(s->mass_saddle);
+    trmi_rows_destroy(s);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);
 }

@@ -12,6 +12,7 @@
 #include "solver/integrator/events.h"
 #include "solver/integrator/history.h"
 #include "solver/integrator/method.h"
+#include "solver/integrator/rows.h"
 #include "solver/integrator/sample.h"
 #include "solver/integrator/step.h"
 #include "solver/integrator/switches.h"
@@ -43,6 +44,7 @@ struct trm_simulation {
     trmi_control control;
     trmi_point now;        // the current point: the newest of the history, or one of `points`
     trmi_points points;    // points outside the history
+    trmi_rows rows;        // which of redundant ones are left out
     trmi_sampler *sampler; // NULL: none yet
     trmi_events events;
     trmi_switches switches;

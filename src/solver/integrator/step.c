@@ -181,6 +181,7 @@ trm_status trmi_step(trm_simulation *s, double t_end)
     trmi_step_trial trial = {0};
     for (;;) {
         trm_status status = adapts && m->check ? m->check(s) : TRM_OK;
+        status = trmi_rows_rescue(s, status);
         if (status != TRM_OK)
             return status;
         find_length(s, t_end, &trial);
@@ -206,6 +207,7 @@ trm_status trmi_step(trm_simulation *s, double t_end)
         }
         if (m->withdraw)
             m->withdraw(s);
+        status = trmi_rows_rescue(s, status);
         if (status != TRM_OK)
             return status;
     }

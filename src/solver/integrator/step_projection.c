@@ -45,6 +45,8 @@ trm_solver trmi_mass_saddle_solver(const trm_simulation *s)
 
 trm_status trmi_mass_saddle_create(trm_simulation *s)
 {
+    if (s->mass_saddle) // an alpha method has it already
+        return TRM_OK;
     if (!TRMI_TAKE(&s->memory, s->mass_saddle, 1))
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
     return trmi_saddle_create(s->mass_saddle, &s->memory, &s->values, trmi_mass_saddle_solver(s),

@@ -10,7 +10,7 @@
 bool trmi_keeps_invariants(const trm_simulation *s);
 // Creates what the projections of the formulation need.
 trm_status trmi_projected_create(trm_simulation *s);
-// Creates s->mass_saddle, a matrix beside that of the step.
+// Creates s->mass_saddle, a matrix beside that of the step, unless it exists.
 trm_status trmi_mass_saddle_create(trm_simulation *s);
 // The linear solver of such a matrix.
 trm_solver trmi_mass_saddle_solver(const trm_simulation *s);

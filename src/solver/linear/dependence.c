@@ -154,10 +154,11 @@ bool trmi_dependences_find(trmi_dependences *out, trmi_memory *memory, const trm
 
 bool trmi_dependences_minimum_norm(double *lambda, trmi_memory *memory,
                                    const trmi_sparse_rows *rows, trmi_bodies bodies,
-                                   const bool *shared, double tolerance)
+                                   const bool *shared, double tolerance, int *dependent)
 {
     parts p;
     double *part;
+    *dependent = 0;
     bool good = create_parts(&p, memory, rows, bodies) && TRMI_TAKE(memory, part, rows->m);
     for (int c = 0; c < p.components.count && good; c++) {
         bool large = !choose(&p, c), any = false;
@@ -168,8 +169,11 @@ bool trmi_dependences_minimum_norm(double *lambda, trmi_memory *memory,
         if (large || !any)
             continue;
         trmi_memory work;
+        int more = 0;
         trmi_memory_init(&work, &memory->allocator);
-        good = load(&p, c, &work) && trmi_minimum_norm(part, &work, p.gt, p.n, p.m, tolerance);
+        good =
+            load(&p, c, &work) && trmi_minimum_norm(part, &work, p.gt, p.n, p.m, tolerance, &more);
+        *dependent += more;
         for (int i = 0; i < p.m && good; i++)
             lambda[p.row[i]] = part[i];
         trmi_memory_release_all(&work);

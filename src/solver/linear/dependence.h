@@ -33,9 +33,10 @@ bool trmi_dependences_find(trmi_dependences *out, trmi_memory *memory, const trm
 
 // Replaces multipliers by those of minimum norm with the same force, as trmi_minimum_norm, in all
 // components that have a `shared` row and are not too large. bodies: those of
-// trmi_dependences_find if its by_bodies is set, otherwise none. False: no memory.
+// trmi_dependences_find if its by_bodies is set, otherwise none. *dependent: so many rows of these
+// components follow from others. False: no memory.
 bool trmi_dependences_minimum_norm(double *lambda, trmi_memory *memory,
                                    const trmi_sparse_rows *rows, trmi_bodies bodies,
-                                   const bool *shared, double tolerance);
+                                   const bool *shared, double tolerance, int *dependent);
 
 #endif

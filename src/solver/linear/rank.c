@@ -125,13 +125,15 @@ static void orthonormalize(double *z, const double *columns, int count, int m)
 
 // lambda -= Z Z^T lambda, Z an orthonormal basis of the null space of G^T
 bool trmi_minimum_norm(double *lambda, trmi_memory *memory, const double *gt, int n, int m,
-                       double tolerance)
+                       double tolerance, int *dependent)
 {
     trmi_rank rank;
     double *basis;
     if (!trmi_rank_reveal(&rank, memory, gt, n, m, tolerance) ||
         !TRMI_TAKE(memory, basis, (size_t)m * (size_t)(m - rank.rank)))
         return false;
+    if (dependent)
+        *dependent = m - rank.rank;
     for (int k = rank.rank; k < m; k++) {
         double *z = basis + (size_t)(k - rank.rank) * (size_t)m;
         null_vector(z, &rank, k, m);

@@ -21,8 +21,9 @@ bool trmi_rank_reveal(trmi_rank *out, trmi_memory *memory, const double *gt, int
                       double tolerance);
 
 // Minimum-norm multipliers with the same force: lambda := argmin |l|, G^T l = G^T lambda.
-// gt as above; work space is taken from `memory`. Returns false when there is no memory.
+// gt as above; *dependent (may be NULL): so many rows follow from others. Work space is taken from
+// `memory`. Returns false when there is no memory.
 bool trmi_minimum_norm(double *lambda, trmi_memory *memory, const double *gt, int n, int m,
-                       double tolerance);
+                       double tolerance, int *dependent);
 
 #endif

@@ -11,26 +11,24 @@
 #include <string.h>
 
 static const uint64_t DERIVATIVES =
-    TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_CONSTRAINT_Z) |
-    TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_VELOCITY_Q) | TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_GEOMETRIC) |
-    TRM_BIT(TRM_DAMPING) | TRM_BIT(TRM_FORCE_X) | TRM_BIT(TRM_FORCE_Z) | TRM_BIT(TRM_FORCE_LAMBDA) |
-    TRM_BIT(TRM_RATE_Q) | TRM_BIT(TRM_RATE_V) | TRM_BIT(TRM_RATE_X) | TRM_BIT(TRM_RATE_Z) |
-    TRM_BIT(TRM_RATE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_V) |
-    TRM_BIT(TRM_ALGEBRAIC_X) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA) |
-    TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_INVARIANT_Q) | TRM_BIT(TRM_INVARIANT_V);
+    TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(CONSTRAINT_Z) | TRM_BIT(GAMMA) |
+    TRM_BIT(VELOCITY_Q) | TRM_BIT(STIFFNESS) | TRM_BIT(GEOMETRIC) | TRM_BIT(DAMPING) |
+    TRM_BIT(FORCE_X) | TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA) | TRM_BIT(RATE_Q) |
+    TRM_BIT(RATE_V) | TRM_BIT(RATE_X) | TRM_BIT(RATE_Z) | TRM_BIT(RATE_LAMBDA) |
+    TRM_BIT(ALGEBRAIC_Q) | TRM_BIT(ALGEBRAIC_V) | TRM_BIT(ALGEBRAIC_X) | TRM_BIT(ALGEBRAIC_Z) |
+    TRM_BIT(ALGEBRAIC_LAMBDA) | TRM_BIT(ALGEBRAIC_T) | TRM_BIT(INVARIANT_Q) | TRM_BIT(INVARIANT_V);
 
 // derivatives of forces: of sums whose terms may be much larger
-static const uint64_t OF_FORCES = TRM_BIT(TRM_STIFFNESS) | TRM_BIT(TRM_DAMPING) |
-                                  TRM_BIT(TRM_FORCE_X) | TRM_BIT(TRM_FORCE_Z) |
-                                  TRM_BIT(TRM_FORCE_LAMBDA);
+static const uint64_t OF_FORCES = TRM_BIT(STIFFNESS) | TRM_BIT(DAMPING) | TRM_BIT(FORCE_X) |
+                                  TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA);
 
 // the variant of a system that leaves one quantity to differences, over its whole rectangle
 static trm_system without(const trm_system *system, trm_quantity quantity)
 {
     trm_system s = *system;
     s.function[quantity] = NULL;
-    s.evaluates &= ~TRM_BIT(quantity);
-    s.constant &= ~TRM_BIT(quantity);
+    s.evaluates &= ~TRM_BIT_OF(quantity);
+    s.constant &= ~TRM_BIT_OF(quantity);
     s.pattern[quantity] = (trm_pattern){0};
     return s;
 }
@@ -38,8 +36,8 @@ static trm_system without(const trm_system *system, trm_quantity quantity)
 // the quantity, and what it is the derivative of where that is not always there
 static uint64_t needed_for(trm_quantity quantity)
 {
-    bool invariant = quantity == TRM_INVARIANT_Q || quantity == TRM_INVARIANT_V;
-    return TRM_BIT(quantity) | (invariant ? TRM_BIT(TRM_INVARIANT) : 0);
+    bool invariant = quantity == TRM_QUANTITY_INVARIANT_Q || quantity == TRM_QUANTITY_INVARIANT_V;
+    return TRM_BIT_OF(quantity) | (invariant ? TRM_BIT(INVARIANT) : 0);
 }
 
 static trm_status create(trmi_evaluator *e, trmi_values *values, trmi_memory *memory,
@@ -94,11 +92,11 @@ static const double UNSEEN = 1e-6;
 // the largest row of |M| |a| + |f|, the terms whose sum forces and residuals are
 static double size_of_terms(const trmi_values *values, const trmi_point *p, double *sum)
 {
-    const trmi_matrix mass = trmi_matrix_of(values, TRM_MASS);
+    const trmi_matrix mass = trmi_matrix_of(values, TRM_QUANTITY_MASS);
     double largest = 0;
     int n = values->e->n_q;
     for (int i = 0; i < n; i++)
-        sum[i] = fabs(values->of[TRM_FORCE][i]);
+        sum[i] = fabs(values->of[TRM_QUANTITY_FORCE][i]);
     for (trmi_cursor at = trmi_pattern_begin(&mass.pattern); at.k < mass.count;
          trmi_pattern_next(&at))
         sum[at.row] += fabs(mass.value[at.k] * p->a[at.column]);
@@ -142,7 +140,7 @@ static int find_noise(trmi_evaluator *e, trmi_values *values, const trmi_point *
     double *sum;
     if (!TRMI_TAKE(memory, sum, e->n_q))
         return 0; // none is known
-    int result = trmi_evaluate(e, p, TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE), values);
+    int result = trmi_evaluate(e, p, TRM_BIT(MASS) | TRM_BIT(FORCE), values);
     if (result == 0)
         *noise = DIFFERENCE_NOISE * size_of_terms(values, p, sum);
     return result;
@@ -173,17 +171,17 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
     if (status == TRM_OK) {
         const trmi_evaluator *failed = &with;
         int result = 0;
-        if (quantity == TRM_GAMMA && with.constraint_uses_z)
+        if (quantity == TRM_QUANTITY_GAMMA && with.constraint_uses_z)
             result =
                 trmi_settle_z(&with, &p, &values); // the flow starts from a z that solves b = 0
         if (result == 0)
-            result = trmi_evaluate(&with, &p, TRM_BIT(quantity), &values);
-        if (result == 0 && (OF_FORCES & TRM_BIT(quantity)))
+            result = trmi_evaluate(&with, &p, TRM_BIT_OF(quantity), &values);
+        if (result == 0 && (OF_FORCES & TRM_BIT_OF(quantity)))
             result = find_noise(&with, &values, &p, &memory, &c.noise);
         failed = result == 0 ? &bare : failed;
         if (result == 0 && differences.of[quantity])
-            result =
-                trmi_difference(&bare, &p, TRM_BIT(quantity), true, &differences, differences.of);
+            result = trmi_difference(&bare, &p, TRM_BIT_OF(quantity), true, &differences,
+                                     differences.of);
         if (result != 0)
             status = trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
                                     trm_quantity_name(failed->culprit), result);
@@ -220,15 +218,14 @@ static trm_status compare_dynamics(const trm_system *system, const trm_state *st
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to compare derivatives");
     int result =
         status == TRM_OK
-            ? trmi_evaluate(&e, &p, TRM_BIT(quantity) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE),
-                            &values)
+            ? trmi_evaluate(&e, &p, TRM_BIT_OF(quantity) | TRM_BIT(MASS) | TRM_BIT(FORCE), &values)
             : 0;
     if (result != 0)
         status = trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
                                 trm_quantity_name(e.culprit), result);
     if (status == TRM_OK) {
-        const double *f = values.of[TRM_FORCE], *own = values.of[quantity];
-        bool residual = quantity == TRM_RESIDUAL;
+        const double *f = values.of[TRM_QUANTITY_FORCE], *own = values.of[quantity];
+        bool residual = quantity == TRM_QUANTITY_RESIDUAL;
         c.noise = SUM_NOISE * size_of_terms(&values, &p, c.difference);
         trmi_mass_product(&values, residual ? p.a : own, c.supplied);
         for (int i = 0; i < c.rows; i++) {
@@ -247,7 +244,7 @@ static bool claimed(const trm_system *s, trm_quantity quantity)
     int rows, columns;
     trm_system_shape(s, quantity, &rows, &columns);
     return rows > 0 && columns > 0 &&
-           (s->function[quantity] || (s->evaluate && (s->evaluates & TRM_BIT(quantity))) ||
+           (s->function[quantity] || (s->evaluate && (s->evaluates & TRM_BIT_OF(quantity))) ||
             s->pattern[quantity].count == TRM_PATTERN_ZERO);
 }
 
@@ -264,11 +261,12 @@ trm_status trm_system_check_derivatives(const trm_system *system, const trm_stat
     for (int k = 0; k < TRM_QUANTITY_COUNT && status == TRM_OK; k++) {
         // the levels above rest on the first derivatives of g: with those wrong, the others
         // cannot be judged
-        if (k == TRM_GAMMA && report->error > tolerance)
+        if (k == TRM_QUANTITY_GAMMA && report->error > tolerance)
             break;
-        if ((DERIVATIVES & TRM_BIT(k)) && claimed(system, (trm_quantity)k))
+        if ((DERIVATIVES & TRM_BIT_OF(k)) && claimed(system, (trm_quantity)k))
             status = compare(system, state, (trm_quantity)k, report, error);
-        if ((k == TRM_RESIDUAL || k == TRM_ACCELERATION) && claimed(system, (trm_quantity)k))
+        if ((k == TRM_QUANTITY_RESIDUAL || k == TRM_QUANTITY_ACCELERATION) &&
+            claimed(system, (trm_quantity)k))
             status = compare_dynamics(system, state, (trm_quantity)k, report, error);
     }
     if (status != TRM_OK || report->error <= tolerance)
@@ -280,7 +278,8 @@ trm_status trm_system_check_derivatives(const trm_system *system, const trm_stat
         error, TRM_ERR_DERIVATIVE,
         "entry (%d, %d) of %s is %.9g, %s give %.9g (relative error %.2g)", report->row,
         report->column, trm_quantity_name(report->quantity), report->supplied,
-        report->quantity == TRM_RESIDUAL || report->quantity == TRM_ACCELERATION ? "M and f"
-                                                                                 : "differences",
+        report->quantity == TRM_QUANTITY_RESIDUAL || report->quantity == TRM_QUANTITY_ACCELERATION
+            ? "M and f"
+            : "differences",
         report->difference, report->error);
 }

@@ -17,19 +17,20 @@ void trmi_evaluator_declared(trmi_evaluator *e)
         int rows, columns;
         trm_system_shape(s, quantity, &rows, &columns);
         if (rows == 0 || columns == 0 || s->pattern[k].count == TRM_PATTERN_ZERO)
-            e->absent |= TRM_BIT(k);
+            e->absent |= TRM_BIT_OF(k);
         else if (s->function[k] || (s->evaluate && trmi_has(s->evaluates, quantity)))
-            e->supplied |= TRM_BIT(k);
+            e->supplied |= TRM_BIT_OF(k);
     }
     if (s->n_g + s->n_a == 0) // no constraint forces
-        e->absent |= TRM_BIT(TRM_GEOMETRIC);
+        e->absent |= TRM_BIT(GEOMETRIC);
     // zero, or done without
     const trm_quantity absent_unless_supplied[] = {
-        TRM_ROLLING_OFFSET, TRM_FORCE_LAMBDA, TRM_CONSTRAINT_Z, TRM_ENERGY,
-        TRM_RESIDUAL,       TRM_ACCELERATION, TRM_METRIC,       TRM_POWER};
+        TRM_QUANTITY_ROLLING_OFFSET, TRM_QUANTITY_FORCE_LAMBDA, TRM_QUANTITY_CONSTRAINT_Z,
+        TRM_QUANTITY_ENERGY,         TRM_QUANTITY_RESIDUAL,     TRM_QUANTITY_ACCELERATION,
+        TRM_QUANTITY_METRIC,         TRM_QUANTITY_POWER};
     for (size_t k = 0; k < sizeof absent_unless_supplied / sizeof *absent_unless_supplied; k++)
         if (!trmi_has(e->supplied, absent_unless_supplied[k]))
-            e->absent |= TRM_BIT(absent_unless_supplied[k]);
+            e->absent |= TRM_BIT_OF(absent_unless_supplied[k]);
 }
 
 // whether `quantity` changes when the variable changes: a dependence need not be declared
@@ -40,11 +41,11 @@ static bool depends(trmi_evaluator *e, trmi_values *values, trmi_point *p, trm_q
     size_t size = (size_t)e->block[quantity].count * sizeof *value;
     for (int i = 0; i < n; i++)
         variable[i] += 0.01 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
-    bool failed = trmi_evaluate(e, p, TRM_BIT(quantity), values) != 0;
+    bool failed = trmi_evaluate(e, p, TRM_BIT_OF(quantity), values) != 0;
     memcpy(first, value, size);
     for (int i = 0; i < n; i++)
         variable[i] -= 0.02 * (1 + fabs(variable[i])) * (1 + 0.1 * i);
-    failed = trmi_evaluate(e, p, TRM_BIT(quantity), values) != 0 || failed;
+    failed = trmi_evaluate(e, p, TRM_BIT_OF(quantity), values) != 0 || failed;
     return !failed && memcmp(first, value, size) != 0;
 }
 
@@ -64,12 +65,12 @@ trm_status trmi_evaluator_probe(trmi_evaluator *e, trmi_values *values, const tr
         trm_quantity derivative, of;
         double *variable;
         int n;
-    } probes[] = {{TRM_CONSTRAINT_Z, TRM_CONSTRAINT, p.z, e->n_z},
-                  {TRM_FORCE_LAMBDA, TRM_FORCE, p.lambda, e->n_r_full},
-                  {TRM_RATE_LAMBDA, TRM_RATE, p.lambda, e->n_r_full},
-                  {TRM_ALGEBRAIC_LAMBDA, TRM_ALGEBRAIC, p.lambda, e->n_r_full}};
+    } probes[] = {{TRM_QUANTITY_CONSTRAINT_Z, TRM_QUANTITY_CONSTRAINT, p.z, e->n_z},
+                  {TRM_QUANTITY_FORCE_LAMBDA, TRM_QUANTITY_FORCE, p.lambda, e->n_r_full},
+                  {TRM_QUANTITY_RATE_LAMBDA, TRM_QUANTITY_RATE, p.lambda, e->n_r_full},
+                  {TRM_QUANTITY_ALGEBRAIC_LAMBDA, TRM_QUANTITY_ALGEBRAIC, p.lambda, e->n_r_full}};
     for (int k = 0; k < 4; k++) {
-        uint64_t bit = TRM_BIT(probes[k].derivative);
+        uint64_t bit = TRM_BIT_OF(probes[k].derivative);
         int rows, columns;
         trm_system_shape(&e->user, probes[k].derivative, &rows, &columns);
         if ((e->supplied & bit) || rows == 0 || columns == 0 ||
@@ -87,18 +88,17 @@ trm_status trmi_evaluator_probe(trmi_evaluator *e, trmi_values *values, const tr
 
 trm_system trmi_source_system(const trm_system *system, trm_jacobian_source source)
 {
-    const uint64_t equations =
-        TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
-        TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
-        TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER) | TRM_BIT(TRM_CONSTRAINT_Q) |
-        TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_GAMMA) |
-        TRM_BIT(TRM_INVARIANT);
+    const uint64_t equations = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) |
+                               TRM_BIT(CONSTRAINT) | TRM_BIT(ROLLING) | TRM_BIT(ROLLING_OFFSET) |
+                               TRM_BIT(INPUT) | TRM_BIT(ENERGY) | TRM_BIT(POWER) |
+                               TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) |
+                               TRM_BIT(CONSTRAINT_Z) | TRM_BIT(GAMMA) | TRM_BIT(INVARIANT);
     trm_system s = *system;
     if (source != TRM_JACOBIAN_SOURCE_DIFFERENCES && source != TRM_JACOBIAN_SOURCE_GROUPED)
         return s;
     s.evaluates &= equations;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (!(equations & TRM_BIT(k)))
+        if (!(equations & TRM_BIT_OF(k)))
             s.function[k] = NULL;
     return s;
 }

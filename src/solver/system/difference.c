@@ -25,8 +25,8 @@ static const double PAPER_FLOOR = 1.220703125e-4; // eps^(1/4)
 // holds differences of g (noise about 1e-11)
 static double increment(const trmi_evaluator *e, trm_quantity quantity, bool central)
 {
-    bool nested =
-        (quantity == TRM_GEOMETRIC || quantity == TRM_VELOCITY_Q) && !trmi_gradient_supplied(e);
+    bool nested = (quantity == TRM_QUANTITY_GEOMETRIC || quantity == TRM_QUANTITY_VELOCITY_Q) &&
+                  !trmi_gradient_supplied(e);
     if (nested)
         return 1e-4;
     return central ? TWO_SIDED : ONE_SIDED;
@@ -74,11 +74,11 @@ static int evaluate_bases(const sweep *s, double *out)
     trmi_values *values = &work_of(e)->values;
     int result = trmi_evaluate(e, &s->point, s->needs, values);
     for (int k = 0; k < TRM_QUANTITY_COUNT && result == 0; k++)
-        if (s->quantities & TRM_BIT(k)) {
+        if (s->quantities & TRM_BIT_OF(k)) {
             double *first = out + trmi_difference_first_row(e, (trm_quantity)k);
             trmi_differentiated_find((trm_quantity)k, values, &s->point, first);
-            if (trmi_differentiated_of((trm_quantity)k)->needs == TRM_BIT(TRM_CONSTRAINT) ||
-                k == TRM_VELOCITY_Q)
+            if (trmi_differentiated_of((trm_quantity)k)->needs == TRM_BIT(CONSTRAINT) ||
+                k == TRM_QUANTITY_VELOCITY_Q)
                 first[e->n_r] = 0; // the row that represents all dropped ones
         }
     return result;
@@ -114,7 +114,7 @@ static void store_group(const sweep *s, int g, double *const out[TRM_QUANTITY_CO
 {
     const trmi_difference_work *w = work_of(s->e);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
-        if (!(s->quantities & TRM_BIT(k)))
+        if (!(s->quantities & TRM_BIT_OF(k)))
             continue;
         const trmi_quantity *b = &s->e->block[k];
         int first = trmi_difference_first_row(s->e, (trm_quantity)k);
@@ -138,7 +138,7 @@ static int difference_columns(trmi_evaluator *e, const trmi_point *p, uint64_t q
     select_variable(e, &s.point, trmi_differentiated_of(first)->by);
     memcpy(w->middle, w->moved, (size_t)trmi_difference_columns(e, first) * sizeof *w->middle);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        if (quantities & TRM_BIT(k)) {
+        if (quantities & TRM_BIT_OF(k)) {
             const trmi_quantity *b = &e->block[k];
             s.needs |= trmi_differentiated_of((trm_quantity)k)->needs;
             if (b->group_start[b->groups->count] < b->count) // entries that belong to no group
@@ -180,7 +180,7 @@ static int difference_time(trmi_evaluator *e, const trmi_point *p, trm_quantity 
     }
     for (int i = 0; i < e->block[quantity].rows && result == 0; i++)
         out[i] = (w->plus[i] - w->minus[i]) / (t[0] - t[1]);
-    if (result == 0 && quantity == TRM_CONSTRAINT_T && e->n_r < e->n_r_full)
+    if (result == 0 && quantity == TRM_QUANTITY_CONSTRAINT_T && e->n_r < e->n_r_full)
         out[e->n_r] = 0;
     return result;
 }
@@ -193,10 +193,10 @@ typedef int level_function(trmi_evaluator *e, const trmi_point *p, double *out);
 static int position_level(trmi_evaluator *e, const trmi_point *p, double *out)
 {
     const trmi_values *values = &work_of(e)->values;
-    int result = trmi_evaluate(e, p, TRM_BIT(TRM_CONSTRAINT), &work_of(e)->values);
+    int result = trmi_evaluate(e, p, TRM_BIT(CONSTRAINT), &work_of(e)->values);
     if (result == 0)
-        memcpy(out, values->of[TRM_CONSTRAINT],
-               (size_t)e->block[TRM_CONSTRAINT].rows * sizeof *out);
+        memcpy(out, values->of[TRM_QUANTITY_CONSTRAINT],
+               (size_t)e->block[TRM_QUANTITY_CONSTRAINT].rows * sizeof *out);
     return result;
 }
 
@@ -298,7 +298,7 @@ int trmi_difference(trmi_evaluator *e, const trmi_point *p, uint64_t quantities,
     values->statistics = from->statistics;
     values->input_shift = from->input_shift;
     trmi_values_forget_inputs(values);
-    if (first == TRM_GAMMA)
+    if (first == TRM_QUANTITY_GAMMA)
         result = difference_gamma(e, p, out[first]);
     else if (trmi_differentiated_of(first)->by == TRMI_BY_T)
         result = difference_time(e, p, first, out[first]);

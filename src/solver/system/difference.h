@@ -9,9 +9,8 @@
 
 // What the elimination of z from the constraints needs.
 #define TRMI_ELIMINATION_QUANTITIES                                                                \
-    (TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) |             \
-     TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT) |                 \
-     TRM_BIT(TRM_CONSTRAINT_T))
+    (TRM_BIT(CONSTRAINT_Z) | TRM_BIT(ALGEBRAIC_Z) | TRM_BIT(ALGEBRAIC_Q) | TRM_BIT(ALGEBRAIC_T) |  \
+     TRM_BIT(ALGEBRAIC) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_T))
 
 typedef enum trmi_variable {
     TRMI_BY_T,

@@ -9,7 +9,7 @@ static void inertia(const trmi_values *values, const trmi_point *p, double *out)
 {
     trmi_mass_product(values, p->a, out);
     for (int i = 0; i < values->e->n_q; i++)
-        out[i] -= values->of[TRM_FORCE][i];
+        out[i] -= values->of[TRM_QUANTITY_FORCE][i];
 }
 
 // G^T lambda + A^T lambda_a
@@ -25,40 +25,41 @@ static void velocity(const trmi_values *values, const trmi_point *p, double *out
     trmi_velocity_level(values, p->v, out);
 }
 
-#define GRADIENTS (TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
+#define GRADIENTS (TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING))
 
-#define COPY(quantity) .copied = TRM_##quantity, .needs = TRM_BIT(TRM_##quantity)
+#define COPY(quantity) .copied = TRM_QUANTITY_##quantity, .needs = TRM_BIT(quantity)
 
 static const trmi_differentiated derivatives[TRM_QUANTITY_COUNT] = {
-    [TRM_CONSTRAINT_Q] = {COPY(CONSTRAINT), .by = TRMI_BY_Q, .sign = 1},
-    [TRM_CONSTRAINT_T] = {COPY(CONSTRAINT), .by = TRMI_BY_T, .sign = 1},
-    [TRM_CONSTRAINT_Z] = {COPY(CONSTRAINT), .by = TRMI_BY_Z, .sign = 1},
-    [TRM_VELOCITY_Q] = {.base = velocity,
-                        .needs =
-                            GRADIENTS | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET),
-                        .by = TRMI_BY_Q},
-    [TRM_STIFFNESS] = {.base = inertia,
-                       .needs = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS),
-                       .by = TRMI_BY_Q,
-                       .shares = true},
-    [TRM_GEOMETRIC] = {.base = constraint_force, .needs = GRADIENTS, .by = TRMI_BY_Q},
-    [TRM_DAMPING] = {COPY(FORCE), .by = TRMI_BY_V, .sign = -1, .shares = true},
-    [TRM_FORCE_X] = {COPY(FORCE), .by = TRMI_BY_X, .sign = 1, .shares = true},
-    [TRM_FORCE_Z] = {COPY(FORCE), .by = TRMI_BY_Z, .sign = 1, .shares = true},
-    [TRM_FORCE_LAMBDA] = {COPY(FORCE), .by = TRMI_BY_LAMBDA, .sign = 1, .shares = true},
-    [TRM_RATE_Q] = {COPY(RATE), .by = TRMI_BY_Q, .sign = 1, .shares = true},
-    [TRM_RATE_V] = {COPY(RATE), .by = TRMI_BY_V, .sign = 1, .shares = true},
-    [TRM_RATE_X] = {COPY(RATE), .by = TRMI_BY_X, .sign = 1, .shares = true},
-    [TRM_RATE_Z] = {COPY(RATE), .by = TRMI_BY_Z, .sign = 1, .shares = true},
-    [TRM_RATE_LAMBDA] = {COPY(RATE), .by = TRMI_BY_LAMBDA, .sign = 1, .shares = true},
-    [TRM_ALGEBRAIC_Q] = {COPY(ALGEBRAIC), .by = TRMI_BY_Q, .sign = 1, .shares = true},
-    [TRM_ALGEBRAIC_V] = {COPY(ALGEBRAIC), .by = TRMI_BY_V, .sign = 1, .shares = true},
-    [TRM_ALGEBRAIC_X] = {COPY(ALGEBRAIC), .by = TRMI_BY_X, .sign = 1, .shares = true},
-    [TRM_ALGEBRAIC_Z] = {COPY(ALGEBRAIC), .by = TRMI_BY_Z, .sign = 1, .shares = true},
-    [TRM_ALGEBRAIC_LAMBDA] = {COPY(ALGEBRAIC), .by = TRMI_BY_LAMBDA, .sign = 1, .shares = true},
-    [TRM_ALGEBRAIC_T] = {COPY(ALGEBRAIC), .by = TRMI_BY_T, .sign = 1},
-    [TRM_INVARIANT_Q] = {COPY(INVARIANT), .by = TRMI_BY_Q, .sign = 1},
-    [TRM_INVARIANT_V] = {COPY(INVARIANT), .by = TRMI_BY_V, .sign = 1},
+    [TRM_QUANTITY_CONSTRAINT_Q] = {COPY(CONSTRAINT), .by = TRMI_BY_Q, .sign = 1},
+    [TRM_QUANTITY_CONSTRAINT_T] = {COPY(CONSTRAINT), .by = TRMI_BY_T, .sign = 1},
+    [TRM_QUANTITY_CONSTRAINT_Z] = {COPY(CONSTRAINT), .by = TRMI_BY_Z, .sign = 1},
+    [TRM_QUANTITY_VELOCITY_Q] = {.base = velocity,
+                                 .needs =
+                                     GRADIENTS | TRM_BIT(CONSTRAINT_T) | TRM_BIT(ROLLING_OFFSET),
+                                 .by = TRMI_BY_Q},
+    [TRM_QUANTITY_STIFFNESS] = {.base = inertia,
+                                .needs = TRM_BIT(FORCE) | TRM_BIT(MASS),
+                                .by = TRMI_BY_Q,
+                                .shares = true},
+    [TRM_QUANTITY_GEOMETRIC] = {.base = constraint_force, .needs = GRADIENTS, .by = TRMI_BY_Q},
+    [TRM_QUANTITY_DAMPING] = {COPY(FORCE), .by = TRMI_BY_V, .sign = -1, .shares = true},
+    [TRM_QUANTITY_FORCE_X] = {COPY(FORCE), .by = TRMI_BY_X, .sign = 1, .shares = true},
+    [TRM_QUANTITY_FORCE_Z] = {COPY(FORCE), .by = TRMI_BY_Z, .sign = 1, .shares = true},
+    [TRM_QUANTITY_FORCE_LAMBDA] = {COPY(FORCE), .by = TRMI_BY_LAMBDA, .sign = 1, .shares = true},
+    [TRM_QUANTITY_RATE_Q] = {COPY(RATE), .by = TRMI_BY_Q, .sign = 1, .shares = true},
+    [TRM_QUANTITY_RATE_V] = {COPY(RATE), .by = TRMI_BY_V, .sign = 1, .shares = true},
+    [TRM_QUANTITY_RATE_X] = {COPY(RATE), .by = TRMI_BY_X, .sign = 1, .shares = true},
+    [TRM_QUANTITY_RATE_Z] = {COPY(RATE), .by = TRMI_BY_Z, .sign = 1, .shares = true},
+    [TRM_QUANTITY_RATE_LAMBDA] = {COPY(RATE), .by = TRMI_BY_LAMBDA, .sign = 1, .shares = true},
+    [TRM_QUANTITY_ALGEBRAIC_Q] = {COPY(ALGEBRAIC), .by = TRMI_BY_Q, .sign = 1, .shares = true},
+    [TRM_QUANTITY_ALGEBRAIC_V] = {COPY(ALGEBRAIC), .by = TRMI_BY_V, .sign = 1, .shares = true},
+    [TRM_QUANTITY_ALGEBRAIC_X] = {COPY(ALGEBRAIC), .by = TRMI_BY_X, .sign = 1, .shares = true},
+    [TRM_QUANTITY_ALGEBRAIC_Z] = {COPY(ALGEBRAIC), .by = TRMI_BY_Z, .sign = 1, .shares = true},
+    [TRM_QUANTITY_ALGEBRAIC_LAMBDA] = {COPY(ALGEBRAIC), .by = TRMI_BY_LAMBDA, .sign = 1,
+                                       .shares = true},
+    [TRM_QUANTITY_ALGEBRAIC_T] = {COPY(ALGEBRAIC), .by = TRMI_BY_T, .sign = 1},
+    [TRM_QUANTITY_INVARIANT_Q] = {COPY(INVARIANT), .by = TRMI_BY_Q, .sign = 1},
+    [TRM_QUANTITY_INVARIANT_V] = {COPY(INVARIANT), .by = TRMI_BY_V, .sign = 1},
 };
 
 const trmi_differentiated *trmi_differentiated_of(trm_quantity quantity)
@@ -86,10 +87,11 @@ uint64_t trmi_difference_bases(void)
 
 bool trmi_difference_central(const trmi_evaluator *e, trm_quantity quantity)
 {
-    return quantity == TRM_CONSTRAINT_Q || quantity == TRM_CONSTRAINT_T ||
-           quantity == TRM_CONSTRAINT_Z || quantity == TRM_GAMMA ||
-           (e->constraint_uses_z && (quantity == TRM_ALGEBRAIC_Z || quantity == TRM_ALGEBRAIC_Q ||
-                                     quantity == TRM_ALGEBRAIC_T));
+    return quantity == TRM_QUANTITY_CONSTRAINT_Q || quantity == TRM_QUANTITY_CONSTRAINT_T ||
+           quantity == TRM_QUANTITY_CONSTRAINT_Z || quantity == TRM_QUANTITY_GAMMA ||
+           (e->constraint_uses_z &&
+            (quantity == TRM_QUANTITY_ALGEBRAIC_Z || quantity == TRM_QUANTITY_ALGEBRAIC_Q ||
+             quantity == TRM_QUANTITY_ALGEBRAIC_T));
 }
 
 static bool shares(const trmi_evaluator *e, trm_quantity quantity)
@@ -99,10 +101,10 @@ static bool shares(const trmi_evaluator *e, trm_quantity quantity)
 
 uint64_t trmi_difference_companions(const trmi_evaluator *e, trm_quantity quantity)
 {
-    uint64_t mask = TRM_BIT(quantity);
+    uint64_t mask = TRM_BIT_OF(quantity);
     for (int k = 0; k < TRM_QUANTITY_COUNT && shares(e, quantity); k++)
         if (shares(e, (trm_quantity)k) && derivatives[k].by == derivatives[quantity].by)
-            mask |= TRM_BIT(k);
+            mask |= TRM_BIT_OF(k);
     return mask & ~(e->supplied | e->absent);
 }
 
@@ -123,16 +125,14 @@ const double *trmi_difference_scales(const trmi_evaluator *e, trm_quantity quant
 int trmi_difference_first_row(const trmi_evaluator *e, trm_quantity quantity)
 {
     uint64_t needs = derivatives[quantity].needs;
-    return needs == TRM_BIT(TRM_RATE)        ? e->n_q
-           : needs == TRM_BIT(TRM_ALGEBRAIC) ? e->n_q + e->n_x
-                                             : 0;
+    return needs == TRM_BIT(RATE) ? e->n_q : needs == TRM_BIT(ALGEBRAIC) ? e->n_q + e->n_x : 0;
 }
 
 bool trmi_gradient_supplied(const trmi_evaluator *e)
 {
-    uint64_t parts = TRM_BIT(TRM_CONSTRAINT_Q);
+    uint64_t parts = TRM_BIT(CONSTRAINT_Q);
     if (e->constraint_uses_z)
-        parts |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) |
-                 TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_CONSTRAINT_T);
+        parts |= TRM_BIT(CONSTRAINT_Z) | TRM_BIT(ALGEBRAIC_Z) | TRM_BIT(ALGEBRAIC_Q) |
+                 TRM_BIT(ALGEBRAIC_T) | TRM_BIT(CONSTRAINT_T);
     return (parts & ~(e->supplied | e->absent)) == 0;
 }

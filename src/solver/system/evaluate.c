@@ -14,7 +14,7 @@ static void compress_rows(const trmi_evaluator *e, trm_quantity quantity, double
     if (e->n_r == e->n_r_full || !trmi_rows_are_constraints(&e->user, quantity, &first))
         return;
     int begin = first == 0 ? 0 : e->n_g;
-    int end = quantity == TRM_GAMMA || first > 0 ? e->n_r : e->n_g;
+    int end = quantity == TRM_QUANTITY_GAMMA || first > 0 ? e->n_r : e->n_g;
     for (int r = begin; r < end; r++)
         value[r - begin] = value[e->full[r] - first];
 }
@@ -56,7 +56,7 @@ static int evaluate_inputs(trmi_evaluator *e, trm_state *s, trmi_values *into)
     s->u = into->input;
     if (e->n_u == 0 || s->t == into->input_time)
         return 0;
-    int result = trmi_call(e, s, TRM_INPUT, into->input);
+    int result = trmi_call(e, s, TRM_QUANTITY_INPUT, into->input);
     for (int i = 0; i < 3 * e->n_u && into->input_shift; i++)
         into->input[i] += into->input_shift[i];
     into->input_time = result == 0 ? s->t : NAN;
@@ -91,9 +91,8 @@ static int evaluate_supplied(trmi_evaluator *e, const trm_state *s, uint64_t wan
 
 static void count_evaluation(const trmi_evaluator *e, uint64_t want, trm_statistics *statistics)
 {
-    const uint64_t dynamics =
-        TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION);
-    if (!(want & (dynamics | TRM_BIT(TRM_CONSTRAINT))))
+    const uint64_t dynamics = TRM_BIT(FORCE) | TRM_BIT(RESIDUAL) | TRM_BIT(ACCELERATION);
+    if (!(want & (dynamics | TRM_BIT(CONSTRAINT))))
         return;
     if (e->depth > 0)
         statistics->residual_evaluations_for_jacobian++;
@@ -106,7 +105,7 @@ static int evaluate_missing(trmi_evaluator *e, const trmi_point *p, uint64_t mis
                             trmi_values *into)
 {
     int result = 0;
-    missing &= TRM_BIT(TRM_QUANTITY_COUNT) - 1; // `want` may be everything
+    missing &= TRM_BIT_OF(TRM_QUANTITY_COUNT) - 1; // `want` may be everything
     while (missing && result == 0) {
         trm_quantity first = (trm_quantity)__builtin_ctzll(missing);
         uint64_t together = missing & trmi_difference_companions(e, first);
@@ -120,7 +119,7 @@ static int evaluate_missing(trmi_evaluator *e, const trmi_point *p, uint64_t mis
 
 int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want, trmi_values *into)
 {
-    bool eliminate = e->constraint_uses_z && trmi_has(want, TRM_CONSTRAINT_Q);
+    bool eliminate = e->constraint_uses_z && trmi_has(want, TRM_QUANTITY_CONSTRAINT_Q);
     if (eliminate)
         want |= TRMI_ELIMINATION_QUANTITIES;
     count_evaluation(e, want, into->statistics);
@@ -143,13 +142,13 @@ int trmi_settle_z(trmi_evaluator *e, trmi_point *p, trmi_values *into)
 {
     double before = HUGE_VAL;
     for (int iteration = 0; iteration < 30 && e->n_z > 0; iteration++) {
-        int result = trmi_evaluate(e, p, TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ALGEBRAIC_Z), into);
+        int result = trmi_evaluate(e, p, TRM_BIT(ALGEBRAIC) | TRM_BIT(ALGEBRAIC_Z), into);
         if (result != 0)
             return result;
         if (!trmi_factor_bz(e, into))
             return 1;
         double *dz = e->bz_rhs, size = 0, change = 0;
-        memcpy(dz, into->of[TRM_ALGEBRAIC], (size_t)e->n_z * sizeof *dz);
+        memcpy(dz, into->of[TRM_QUANTITY_ALGEBRAIC], (size_t)e->n_z * sizeof *dz);
         trmi_solve_bz(e, dz, 1);
         for (int i = 0; i < e->n_z; i++) {
             p->z[i] -= dz[i];

@@ -6,6 +6,7 @@
 #include "base/quantities.h"
 #include "solver/system/difference.h"
 
+#include <stdint.h>
 #include <string.h>
 
 // algebraic variables are eliminated from the constraints with dense matrices
@@ -13,8 +14,8 @@ enum { MAX_ALGEBRAIC = 5000 };
 
 static bool columns_are_constraints(trm_quantity quantity)
 {
-    return quantity == TRM_FORCE_LAMBDA || quantity == TRM_RATE_LAMBDA ||
-           quantity == TRM_ALGEBRAIC_LAMBDA;
+    return quantity == TRM_QUANTITY_FORCE_LAMBDA || quantity == TRM_QUANTITY_RATE_LAMBDA ||
+           quantity == TRM_QUANTITY_ALGEBRAIC_LAMBDA;
 }
 
 // The pattern of the user, or one spelled out.
@@ -131,20 +132,13 @@ static bool in_order(const trmi_quantity *b, int rows)
 }
 
 // entries of `total` sorted by row, dropped constraint rows left out
-static bool create_order(trmi_evaluator *e, trmi_memory *memory)
+static void fill_order(trmi_evaluator *e)
 {
     const trmi_quantity *b = &e->block[TRMI_TOTAL];
     trmi_order *order = &e->by_row;
-    int n = e->n_r;
-    *order = (trmi_order){.n = n};
-    if (b->pattern.block)
-        return true;
+    int n = e->n_r, *start = order->start;
     const int *row = b->pattern.row;
-    bool sorted = in_order(b, n);
-    if (!TRMI_TAKE(memory, order->start, n + 2) ||
-        (!sorted && !TRMI_TAKE(memory, order->entry, b->count)))
-        return false;
-    int *start = order->start;
+    memset(start, 0, (size_t)(n + 2) * sizeof *start);
     for (int k = 0; k < b->count; k++)
         if (row[k] < n)
             start[row[k] + 2]++; // one place further: while they are listed, start[i + 1] grows
@@ -156,6 +150,19 @@ static bool create_order(trmi_evaluator *e, trmi_memory *memory)
             if (order->entry)
                 order->entry[place] = k;
         }
+}
+
+static bool create_order(trmi_evaluator *e, trmi_memory *memory)
+{
+    const trmi_quantity *b = &e->block[TRMI_TOTAL];
+    trmi_order *order = &e->by_row;
+    *order = (trmi_order){.n = e->n_r};
+    if (b->pattern.block)
+        return true;
+    if (!TRMI_TAKE(memory, order->start, e->n_r + 2) ||
+        (!in_order(b, e->n_r) && !TRMI_TAKE(memory, order->entry, b->count)))
+        return false;
+    fill_order(e);
     return true;
 }
 
@@ -163,7 +170,7 @@ static trm_status create_total(trmi_evaluator *e, trmi_memory *memory, trm_error
 {
     trmi_quantity *total = &e->block[TRMI_TOTAL];
     const trm_pattern dense = {0};
-    *total = e->block[TRM_CONSTRAINT_Q];
+    *total = e->block[TRM_QUANTITY_CONSTRAINT_Q];
     if (!e->constraint_uses_z)
         return TRM_OK;
     if (!fits(total)) {
@@ -181,7 +188,7 @@ static bool create_difference_work(trmi_evaluator *e, trmi_memory *memory)
 {
     int size = e->n_q + e->n_x + e->n_z + e->n_r_full + e->user.n_i + 1;
     const uint64_t quantities[] = {trmi_difference_bases() | TRMI_ELIMINATION_QUANTITIES,
-                                   TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ALGEBRAIC)};
+                                   TRM_BIT(CONSTRAINT) | TRM_BIT(ALGEBRAIC)};
     bool good = true;
     for (int depth = 0; depth < 2 && good; depth++) {
         trmi_difference_work *w = &e->work[depth];
@@ -203,7 +210,7 @@ static trm_status create_blocks(trmi_evaluator *e, trmi_memory *memory, uint64_t
             continue;
         status = create_block(e, memory, (trm_quantity)k, error);
         if (!trmi_has(e->absent, (trm_quantity)k) || trmi_is_vector((trm_quantity)k))
-            e->prepared |= TRM_BIT(k);
+            e->prepared |= TRM_BIT_OF(k);
     }
     return status;
 }
@@ -235,31 +242,30 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_values *values, trmi_me
         memcpy(e->held, system->held, (size_t)system->n_held * sizeof *e->held);
 
     const uint64_t first =
-        TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_MASS) | TRM_BIT(TRM_RATE) |
-        TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) |
-        TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER) | TRM_BIT(TRM_CONSTRAINT_Q) |
-        TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) |
-        (e->supplied & (TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION) | TRM_BIT(TRM_METRIC)));
+        TRM_BIT(CONSTRAINT) | TRM_BIT(FORCE) | TRM_BIT(MASS) | TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) |
+        TRM_BIT(ROLLING) | TRM_BIT(ROLLING_OFFSET) | TRM_BIT(ENERGY) | TRM_BIT(POWER) |
+        TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA) |
+        (e->supplied & (TRM_BIT(RESIDUAL) | TRM_BIT(ACCELERATION) | TRM_BIT(METRIC)));
     trm_status status = create_blocks(e, memory, first, error);
     if (status == TRM_OK && !trmi_values_create(values, memory, e, first, statistics))
         status = TRM_ERR_MEMORY;
     if (status == TRM_OK)
         status = trmi_evaluator_probe(e, values, memory, initial, error);
-    e->constraint_uses_z = !trmi_has(e->absent, TRM_CONSTRAINT_Z);
-    e->force_uses_lambda = !trmi_has(e->absent, TRM_FORCE_LAMBDA);
-    e->lambda_enters = e->force_uses_lambda || !trmi_has(e->absent, TRM_RATE_LAMBDA) ||
-                       !trmi_has(e->absent, TRM_ALGEBRAIC_LAMBDA);
+    e->constraint_uses_z = !trmi_has(e->absent, TRM_QUANTITY_CONSTRAINT_Z);
+    e->force_uses_lambda = !trmi_has(e->absent, TRM_QUANTITY_FORCE_LAMBDA);
+    e->lambda_enters = e->force_uses_lambda || !trmi_has(e->absent, TRM_QUANTITY_RATE_LAMBDA) ||
+                       !trmi_has(e->absent, TRM_QUANTITY_ALGEBRAIC_LAMBDA);
     if (e->constraint_uses_z)
-        needed |= TRM_BIT(TRM_CONSTRAINT_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRM_ALGEBRAIC_T);
+        needed |= TRM_BIT(CONSTRAINT_Z) | TRM_BIT(ALGEBRAIC_Q) | TRM_BIT(ALGEBRAIC_T);
     if (e->n_z > 0)
-        needed |= TRM_BIT(TRM_ALGEBRAIC_Z);
+        needed |= TRM_BIT(ALGEBRAIC_Z);
     if (status == TRM_OK)
         status = create_blocks(e, memory, needed & ~first, error);
     if (status == TRM_OK)
         status = create_total(e, memory, error);
     if (status == TRM_OK && !trmi_values_create(values, memory, e, needed | first, statistics))
         status = TRM_ERR_MEMORY;
-    needed |= TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
+    needed |= TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA);
     e->differences = (needed & ~(e->supplied | e->absent)) != 0;
     if (status == TRM_OK && !create_order(e, memory))
         status = TRM_ERR_MEMORY;
@@ -271,33 +277,50 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_values *values, trmi_me
     return status;
 }
 
-bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped)
+// active and full numbers of the rows that are left
+static void number_rows(trmi_evaluator *e, const bool *dropped)
 {
-    const trm_system *s = &e->user;
-    if (!TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) ||
-        !TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) ||
-        !TRMI_TAKE(memory, e->active, e->n_r_full + 1) ||
-        !TRMI_TAKE(memory, e->full, e->n_r_full + 1))
-        return false;
     e->n_g = e->n_r = 0;
     for (int i = 0; i < e->n_r_full; i++)
         if (!dropped[i]) {
             e->full[e->n_r] = i;
             e->active[i] = e->n_r++;
-            e->n_g += i < s->n_g;
+            e->n_g += i < e->user.n_g;
         }
     for (int i = 0; i < e->n_r_full; i++)
         if (dropped[i])
             e->active[i] = e->n_r;
     e->n_a = e->n_r - e->n_g;
     e->constant_done = 0; // vectors over rows must be shortened
+}
+
+bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped)
+{
+    if (!TRMI_TAKE(memory, e->lambda_full, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->row_full, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->active, e->n_r_full + 1) ||
+        !TRMI_TAKE(memory, e->full, e->n_r_full + 1))
+        return false;
+    number_rows(e, dropped);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (!renumber(e, memory, (trm_quantity)k, false))
             return false;
     trmi_quantity *total = &e->block[TRMI_TOTAL];
     if (!e->constraint_uses_z)
-        *total = e->block[TRM_CONSTRAINT_Q];
+        *total = e->block[TRM_QUANTITY_CONSTRAINT_Q];
     else if (!renumber_list(memory, &total->pattern.row, total->count, e->active, 0))
         return false;
     return create_order(e, memory) && (!e->differences || trmi_evaluator_create_columns(e, memory));
+}
+
+void trmi_evaluator_exchange_rows(trmi_evaluator *e, const bool *dropped)
+{
+    number_rows(e, dropped);
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
+        trmi_quantity *b = &e->block[k];
+        int *row = (int *)(uintptr_t)b->pattern.row; // a list of our own since rows were dropped
+        for (int i = 0; i < b->count && b->full_row; i++)
+            row[i] = e->active[b->full_row[i]];
+    }
+    fill_order(e); // total has the list of CONSTRAINT_Q
 }

@@ -16,7 +16,7 @@
 #include "trammel/system.h"
 
 // G with the motion of z eliminated, g_q - g_z b_z^-1 b_q: one more quantity, which follows from
-// the others. The same array as TRM_CONSTRAINT_Q where g does not depend on z.
+// the others. The same array as TRM_QUANTITY_CONSTRAINT_Q where g does not depend on z.
 enum { TRMI_TOTAL = TRM_QUANTITY_COUNT, TRMI_QUANTITIES };
 
 // Columns that are moved together when a derivative is formed by differences: group g has
@@ -167,6 +167,8 @@ static inline int trmi_given_row(const trmi_evaluator *e, int active)
 }
 // Drops rows (full numbering) from now on. False when there is no memory.
 bool trmi_evaluator_drop_rows(trmi_evaluator *e, trmi_memory *memory, const bool *dropped);
+// Drops others instead, as many of g as before, where trmi_rows_exchangeable.
+void trmi_evaluator_exchange_rows(trmi_evaluator *e, const bool *dropped);
 
 // Evaluates the quantities in `want` at a point into a value set that holds them, and writes
 // nowhere else. want = 0: the excitations alone, which every evaluation finds. CONSTRAINT_Q
@@ -189,7 +191,7 @@ static inline int trmi_full_row(const trmi_quantity *b, const trmi_cursor *at)
 // The values of the last evaluations in a checkpoint: derivatives may be kept from one step to the
 // next.
 void trmi_values_archive(trmi_values *values, trmi_evaluator *e, trmi_archive *archive);
-// A hash of the structure: sizes, patterns, what is supplied, constant and dropped.
+// A hash of the structure: sizes, patterns, what is supplied and constant, how much is dropped.
 uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash);
 
 // dependences.c: finds `supplied` and `absent` from sizes and declarations.
@@ -235,8 +237,8 @@ const double *trmi_position_level(const trmi_values *values);
 
 // What a projection of positions needs.
 #define TRMI_POSITION_QUANTITIES                                                                   \
-    (TRM_BIT(TRM_MASS) | TRM_BIT(TRM_METRIC) | TRM_BIT(TRM_CONSTRAINT) |                           \
-     TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING))
+    (TRM_BIT(MASS) | TRM_BIT(METRIC) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) |               \
+     TRM_BIT(ROLLING))
 
 // What trmi_velocity_level needs.
 uint64_t trmi_velocity_quantities(const trmi_evaluator *e);
@@ -244,12 +246,12 @@ uint64_t trmi_velocity_quantities(const trmi_evaluator *e);
 // Whether the norm of projections is a matrix of its own.
 static inline bool trmi_has_metric(const trmi_evaluator *e)
 {
-    return (e->absent & TRM_BIT(TRM_METRIC)) == 0;
+    return (e->absent & TRM_BIT(METRIC)) == 0;
 }
 // The quantity that is the norm of projections: W, otherwise M.
 static inline int trmi_metric(const trmi_evaluator *e)
 {
-    return trmi_has_metric(e) ? TRM_METRIC : TRM_MASS;
+    return trmi_has_metric(e) ? TRM_QUANTITY_METRIC : TRM_QUANTITY_MASS;
 }
 
 // gt = (G; A)^T, dense n_q x n_r, column-major

@@ -83,7 +83,8 @@ static const char *row_name(const trmi_evaluator *e, trm_quantity quantity, int 
                    : NULL;
     }
     const char *name = trm_quantity_name(quantity);
-    if (quantity == TRM_INPUT || quantity == TRM_ENERGY || quantity == TRM_POWER)
+    if (quantity == TRM_QUANTITY_INPUT || quantity == TRM_QUANTITY_ENERGY ||
+        quantity == TRM_QUANTITY_POWER)
         return NULL;
     if (strncmp(name, "INVARIANT", 9) == 0)
         return s->i_names ? s->i_names[i] : NULL;
@@ -123,7 +124,7 @@ bool trmi_find_not_finite(const trmi_values *values, uint64_t want, trm_error *e
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         const trmi_quantity *b = &values->e->block[k];
         int count = b->pattern.count > 0 ? b->count : b->rows;
-        for (int i = 0; i < count && (want & TRM_BIT(k)) && values->of[k]; i++)
+        for (int i = 0; i < count && (want & TRM_BIT_OF(k)) && values->of[k]; i++)
             if (!isfinite(values->of[k][i])) {
                 report_not_finite(values, (trm_quantity)k, i, error);
                 return true;

@@ -156,10 +156,10 @@ bool trmi_patterns_create(trmi_patterns *p, trmi_memory *memory, trmi_evaluator 
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         if (!e->block[k].groups)
             continue;
-        formed |= TRM_BIT(k);
+        formed |= TRM_BIT_OF(k);
         sweeps++;
-        sparse |= e->user.pattern[k].count != TRM_PATTERN_DENSE ? TRM_BIT(k) : 0;
-        estimated |= estimate && may_be_estimated(e, k) ? TRM_BIT(k) : 0;
+        sparse |= e->user.pattern[k].count != TRM_PATTERN_DENSE ? TRM_BIT_OF(k) : 0;
+        estimated |= estimate && may_be_estimated(e, k) ? TRM_BIT_OF(k) : 0;
     }
     if (sweeps > 0 && !TRMI_TAKE(memory, p->sweep, sweeps))
         return false;

@@ -89,8 +89,8 @@ static void add_transposed_product(const trmi_matrix *b, const double *x, double
 void trmi_mass_product(const trmi_values *values, const double *x, double *restrict out)
 {
     const trmi_evaluator *e = values->e;
-    const trmi_matrix m = trmi_matrix_of(values, TRM_MASS);
-    if (e->user.pattern[TRM_MASS].count == TRM_PATTERN_DIAGONAL) {
+    const trmi_matrix m = trmi_matrix_of(values, TRM_QUANTITY_MASS);
+    if (e->user.pattern[TRM_QUANTITY_MASS].count == TRM_PATTERN_DIAGONAL) {
         for (int i = 0; i < e->n_q; i++)
             out[i] = m.value[i] * x[i];
         return;
@@ -101,18 +101,18 @@ void trmi_mass_product(const trmi_values *values, const double *x, double *restr
 
 uint64_t trmi_inertia_quantities(const trmi_evaluator *e)
 {
-    const uint64_t whole = TRM_BIT(TRM_RESIDUAL);
-    return e->supplied & whole ? whole : TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE);
+    const uint64_t whole = TRM_BIT(RESIDUAL);
+    return e->supplied & whole ? whole : TRM_BIT(MASS) | TRM_BIT(FORCE);
 }
 
 void trmi_inertia_residual(const trmi_values *values, const double *a, double *restrict out)
 {
     const trmi_evaluator *e = values->e;
-    if (e->supplied & TRM_BIT(TRM_RESIDUAL)) {
-        memcpy(out, values->of[TRM_RESIDUAL], (size_t)e->n_q * sizeof *out);
+    if (e->supplied & TRM_BIT(RESIDUAL)) {
+        memcpy(out, values->of[TRM_QUANTITY_RESIDUAL], (size_t)e->n_q * sizeof *out);
         return;
     }
-    const double *f = values->of[TRM_FORCE];
+    const double *f = values->of[TRM_QUANTITY_FORCE];
     trmi_mass_product(values, a, out);
     for (int i = 0; i < e->n_q; i++)
         out[i] -= f[i];
@@ -161,7 +161,7 @@ void trmi_add_constraint_force(const trmi_values *values, const double *lambda, 
                                double *restrict out)
 {
     trmi_add_total_force(values->e, values->of[TRMI_TOTAL], lambda, scale, out);
-    const trmi_matrix rolling = trmi_matrix_of(values, TRM_ROLLING);
+    const trmi_matrix rolling = trmi_matrix_of(values, TRM_QUANTITY_ROLLING);
     if (values->e->n_a > 0)
         add_transposed_product(&rolling, lambda, scale, out);
 }
@@ -170,31 +170,32 @@ void trmi_constraint_product(const trmi_values *values, const double *x, double 
 {
     memset(out, 0, (size_t)values->e->n_r * sizeof *out);
     trmi_add_total_product(values->e, values->of[TRMI_TOTAL], x, out);
-    const trmi_matrix rolling = trmi_matrix_of(values, TRM_ROLLING);
+    const trmi_matrix rolling = trmi_matrix_of(values, TRM_QUANTITY_ROLLING);
     if (values->e->n_a > 0)
         trmi_matrix_multiply(&rolling, x, out);
 }
 
 static bool constraints_move(const trmi_evaluator *e)
 {
-    return e->constraint_uses_z || !(e->absent & TRM_BIT(TRM_CONSTRAINT_T));
+    return e->constraint_uses_z || !(e->absent & TRM_BIT(CONSTRAINT_T));
 }
 
 bool trmi_has_velocity_offset(const trmi_evaluator *e)
 {
-    return constraints_move(e) || !(e->absent & TRM_BIT(TRM_ROLLING_OFFSET));
+    return constraints_move(e) || !(e->absent & TRM_BIT(ROLLING_OFFSET));
 }
 
 static void add_velocity_offset(const trmi_values *values, double *restrict out)
 {
     const trmi_evaluator *e = values->e;
     bool moving = constraints_move(e);
-    const double *g_t = e->constraint_uses_z ? values->g_t_total : values->of[TRM_CONSTRAINT_T];
+    const double *g_t =
+        e->constraint_uses_z ? values->g_t_total : values->of[TRM_QUANTITY_CONSTRAINT_T];
     for (int i = 0; i < e->n_g && moving; i++)
         out[i] += g_t[i];
-    if (!(e->absent & TRM_BIT(TRM_ROLLING_OFFSET)))
+    if (!(e->absent & TRM_BIT(ROLLING_OFFSET)))
         for (int i = 0; i < e->n_a; i++)
-            out[e->n_g + i] += values->of[TRM_ROLLING_OFFSET][i];
+            out[e->n_g + i] += values->of[TRM_QUANTITY_ROLLING_OFFSET][i];
 }
 
 void trmi_velocity_offset(const trmi_values *values, double *restrict out)
@@ -212,7 +213,7 @@ void trmi_velocity_level(const trmi_values *values, const double *v, double *res
 void trmi_dense_constraints(const trmi_values *values, double *gt)
 {
     const trmi_evaluator *e = values->e;
-    const int parts[] = {TRMI_TOTAL, TRM_ROLLING};
+    const int parts[] = {TRMI_TOTAL, TRM_QUANTITY_ROLLING};
     size_t n = (size_t)e->n_q;
     memset(gt, 0, n * (size_t)e->n_r * sizeof *gt);
     for (int k = 0; k < 2; k++) {
@@ -227,13 +228,13 @@ void trmi_dense_constraints(const trmi_values *values, double *gt)
 uint64_t trmi_velocity_quantities(const trmi_evaluator *e)
 {
     (void)e;
-    return TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING) |
-           TRM_BIT(TRM_ROLLING_OFFSET);
+    return TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(ROLLING) |
+           TRM_BIT(ROLLING_OFFSET);
 }
 
 const double *trmi_position_level(const trmi_values *values)
 {
-    return values->e->constraint_uses_z ? values->g_effective : values->of[TRM_CONSTRAINT];
+    return values->e->constraint_uses_z ? values->g_effective : values->of[TRM_QUANTITY_CONSTRAINT];
 }
 
 // out (column-major, `rows` rows) += the matrix
@@ -246,7 +247,7 @@ static void add_dense(const trmi_matrix *b, int rows, double *out)
 bool trmi_factor_bz(trmi_evaluator *e, const trmi_values *values)
 {
     int n = e->n_z, info;
-    const trmi_matrix b = trmi_matrix_of(values, TRM_ALGEBRAIC_Z);
+    const trmi_matrix b = trmi_matrix_of(values, TRM_QUANTITY_ALGEBRAIC_Z);
     memset(e->bz, 0, (size_t)(n * n) * sizeof *e->bz);
     add_dense(&b, n, e->bz);
     dgetrf_(&n, &n, e->bz, &n, e->bz_pivots, &info);
@@ -267,27 +268,27 @@ int trmi_eliminate_z(trmi_evaluator *e, trmi_values *values)
     // columns of bz_rhs: b_q, b_t, b
     double *w = e->bz_rhs;
     memset(w, 0, (size_t)n_z * (size_t)(n_q + 2) * sizeof *w);
-    const trmi_matrix bq = trmi_matrix_of(values, TRM_ALGEBRAIC_Q);
+    const trmi_matrix bq = trmi_matrix_of(values, TRM_QUANTITY_ALGEBRAIC_Q);
     add_dense(&bq, n_z, w);
     double *wt = w + n_z * n_q, *wb = wt + n_z;
-    if (!(e->absent & TRM_BIT(TRM_ALGEBRAIC_T)))
-        memcpy(wt, values->of[TRM_ALGEBRAIC_T], (size_t)n_z * sizeof *wt);
-    memcpy(wb, values->of[TRM_ALGEBRAIC], (size_t)n_z * sizeof *wb);
+    if (!(e->absent & TRM_BIT(ALGEBRAIC_T)))
+        memcpy(wt, values->of[TRM_QUANTITY_ALGEBRAIC_T], (size_t)n_z * sizeof *wt);
+    memcpy(wb, values->of[TRM_QUANTITY_ALGEBRAIC], (size_t)n_z * sizeof *wb);
     trmi_solve_bz(e, w, n_q + 2);
 
     // total = g_q - g_z w_q, g_t_total = g_t - g_z w_t, g_effective = g - g_z w_b
     double *total = values->of[TRMI_TOTAL], *gt = values->g_t_total, *g = values->g_effective;
-    bool still = (e->absent & TRM_BIT(TRM_CONSTRAINT_T)) != 0;
-    trmi_copy_or_zero(gt, still ? NULL : values->of[TRM_CONSTRAINT_T], e->n_g);
-    memcpy(g, values->of[TRM_CONSTRAINT], (size_t)e->n_g * sizeof *g);
+    bool still = (e->absent & TRM_BIT(CONSTRAINT_T)) != 0;
+    trmi_copy_or_zero(gt, still ? NULL : values->of[TRM_QUANTITY_CONSTRAINT_T], e->n_g);
+    memcpy(g, values->of[TRM_QUANTITY_CONSTRAINT], (size_t)e->n_g * sizeof *g);
     // dense in full numbering: entry (full row i, column j) at i + rows j
     int rows = e->block[TRMI_TOTAL].rows;
     memset(total, 0, (size_t)e->block[TRMI_TOTAL].count * sizeof *total);
-    const trmi_matrix gq = trmi_matrix_of(values, TRM_CONSTRAINT_Q);
+    const trmi_matrix gq = trmi_matrix_of(values, TRM_QUANTITY_CONSTRAINT_Q);
     for (trmi_cursor at = trmi_pattern_begin(&gq.pattern); at.k < gq.count; trmi_pattern_next(&at))
         if (at.row < e->n_r)
             total[trmi_given_row(e, at.row) + rows * at.column] += gq.value[at.k];
-    const trmi_matrix gz = trmi_matrix_of(values, TRM_CONSTRAINT_Z);
+    const trmi_matrix gz = trmi_matrix_of(values, TRM_QUANTITY_CONSTRAINT_Z);
     for (trmi_cursor at = trmi_pattern_begin(&gz.pattern); at.k < gz.count;
          trmi_pattern_next(&at)) {
         int r = at.row, j = at.column;

@@ -40,15 +40,15 @@ bool trmi_rows_are_constraints(const trm_system *s, trm_quantity quantity, int *
 {
     *first = 0;
     switch (quantity) {
-    case TRM_CONSTRAINT:
-    case TRM_CONSTRAINT_Q:
-    case TRM_CONSTRAINT_T:
-    case TRM_CONSTRAINT_Z:
-    case TRM_GAMMA:
-    case TRM_VELOCITY_Q:
+    case TRM_QUANTITY_CONSTRAINT:
+    case TRM_QUANTITY_CONSTRAINT_Q:
+    case TRM_QUANTITY_CONSTRAINT_T:
+    case TRM_QUANTITY_CONSTRAINT_Z:
+    case TRM_QUANTITY_GAMMA:
+    case TRM_QUANTITY_VELOCITY_Q:
         return true;
-    case TRM_ROLLING:
-    case TRM_ROLLING_OFFSET:
+    case TRM_QUANTITY_ROLLING:
+    case TRM_QUANTITY_ROLLING_OFFSET:
         *first = s->n_g;
         return true;
     default:
@@ -58,18 +58,17 @@ bool trmi_rows_are_constraints(const trm_system *s, trm_quantity quantity, int *
 
 bool trmi_is_vector(trm_quantity quantity)
 {
-    const uint64_t vectors = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
-                             TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_ROLLING_OFFSET) |
-                             TRM_BIT(TRM_INPUT) | TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER) |
-                             TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA) |
-                             TRM_BIT(TRM_ALGEBRAIC_T) | TRM_BIT(TRM_INVARIANT) |
-                             TRM_BIT(TRM_RESIDUAL) | TRM_BIT(TRM_ACCELERATION);
+    const uint64_t vectors = TRM_BIT(FORCE) | TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) |
+                             TRM_BIT(CONSTRAINT) | TRM_BIT(ROLLING_OFFSET) | TRM_BIT(INPUT) |
+                             TRM_BIT(ENERGY) | TRM_BIT(POWER) | TRM_BIT(CONSTRAINT_T) |
+                             TRM_BIT(GAMMA) | TRM_BIT(ALGEBRAIC_T) | TRM_BIT(INVARIANT) |
+                             TRM_BIT(RESIDUAL) | TRM_BIT(ACCELERATION);
     return trmi_has(vectors, quantity);
 }
 
 static bool supplied(const trm_system *s, trm_quantity quantity)
 {
-    return s->function[quantity] || (s->evaluate && (s->evaluates & TRM_BIT(quantity)));
+    return s->function[quantity] || (s->evaluate && (s->evaluates & TRM_BIT_OF(quantity)));
 }
 
 // each position once: entries chained by column, rows marked with the column seen last
@@ -150,9 +149,10 @@ static trm_status check_required(const trm_system *s, trm_error *error)
     const struct {
         trm_quantity quantity;
         int needed;
-    } required[] = {{TRM_MASS, s->n_q},      {TRM_FORCE, s->n_q},      {TRM_RATE, s->n_x},
-                    {TRM_ALGEBRAIC, s->n_z}, {TRM_CONSTRAINT, s->n_g}, {TRM_ROLLING, s->n_a},
-                    {TRM_INPUT, s->n_u},     {TRM_INVARIANT, s->n_i}};
+    } required[] = {{TRM_QUANTITY_MASS, s->n_q},       {TRM_QUANTITY_FORCE, s->n_q},
+                    {TRM_QUANTITY_RATE, s->n_x},       {TRM_QUANTITY_ALGEBRAIC, s->n_z},
+                    {TRM_QUANTITY_CONSTRAINT, s->n_g}, {TRM_QUANTITY_ROLLING, s->n_a},
+                    {TRM_QUANTITY_INPUT, s->n_u},      {TRM_QUANTITY_INVARIANT, s->n_i}};
     for (size_t k = 0; k < sizeof required / sizeof *required; k++)
         if (required[k].needed > 0 && !supplied(s, required[k].quantity)) {
             trmi_error_advise(error, "set system.function[TRM_%s]",
@@ -166,9 +166,11 @@ static trm_status check_required(const trm_system *s, trm_error *error)
 // a metric of its own belongs to M = 1, of which the pattern is known here
 static trm_status check_metric(const trm_system *s, trm_error *error)
 {
-    if (!supplied(s, TRM_METRIC) || s->pattern[TRM_MASS].count == TRM_PATTERN_DIAGONAL)
+    if (!supplied(s, TRM_QUANTITY_METRIC) ||
+        s->pattern[TRM_QUANTITY_MASS].count == TRM_PATTERN_DIAGONAL)
         return TRM_OK;
-    trmi_error_advise(error, "leave TRM_METRIC out, or give the system solved for v' with M = 1");
+    trmi_error_advise(error,
+                      "leave TRM_QUANTITY_METRIC out, or give the system solved for v' with M = 1");
     return trmi_error_set(error, TRM_ERR_SYSTEM,
                           "METRIC is for systems with M = 1, whose pattern of MASS is diagonal");
 }

@@ -18,7 +18,7 @@ bool trmi_values_create(trmi_values *values, trmi_memory *memory, trmi_evaluator
 {
     trmi_vector vectors[TRMI_QUANTITIES + 3];
     int count = 0;
-    if (e->constraint_uses_z && trmi_has(quantities, TRM_CONSTRAINT_Q))
+    if (e->constraint_uses_z && trmi_has(quantities, TRM_QUANTITY_CONSTRAINT_Q))
         quantities |= TRMI_ELIMINATION_QUANTITIES;
     quantities &= e->prepared;
     values->e = e;
@@ -29,7 +29,7 @@ bool trmi_values_create(trmi_values *values, trmi_memory *memory, trmi_evaluator
         if (trmi_has(quantities, (trm_quantity)k) && !*value)
             vectors[count++] = (trmi_vector){value, (size_t)e->block[k].count + 1};
     }
-    bool eliminated = e->constraint_uses_z && trmi_has(quantities, TRM_CONSTRAINT_Q);
+    bool eliminated = e->constraint_uses_z && trmi_has(quantities, TRM_QUANTITY_CONSTRAINT_Q);
     if (eliminated) {
         size_t rows = (size_t)e->n_r_full + 1;
         vectors[count++] =
@@ -47,7 +47,7 @@ bool trmi_values_create(trmi_values *values, trmi_memory *memory, trmi_evaluator
         if (trmi_has(quantities, (trm_quantity)k) && is_shared(e, (trm_quantity)k))
             values->of[k] = e->constant[k];
     if (!eliminated)
-        values->of[TRMI_TOTAL] = values->of[TRM_CONSTRAINT_Q];
+        values->of[TRMI_TOTAL] = values->of[TRM_QUANTITY_CONSTRAINT_Q];
     return true;
 }
 
@@ -99,12 +99,15 @@ void trmi_point_archive(trmi_point *p, const trmi_evaluator *e, trmi_archive *a)
     trmi_archive_doubles(a, p->lambda, e->n_r);
 }
 
-// rows, then columns of all entries, however they are given
-static uint64_t hash_pattern(const trm_pattern *p, uint64_t hash)
+// rows, as given, then columns of all entries, however they are written
+static uint64_t hash_pattern(const trmi_quantity *b, uint64_t hash)
 {
+    const trm_pattern *p = &b->pattern;
     for (int part = 0; part < 2; part++)
-        for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count; trmi_pattern_next(&at))
-            hash = trmi_hash(hash, part ? &at.column : &at.row, sizeof at.row);
+        for (trmi_cursor at = trmi_pattern_begin(p); at.k < p->count; trmi_pattern_next(&at)) {
+            int number = part ? at.column : trmi_full_row(b, &at);
+            hash = trmi_hash(hash, &number, sizeof number);
+        }
     return hash;
 }
 
@@ -115,12 +118,10 @@ uint64_t trmi_evaluator_hash(const trmi_evaluator *e, uint64_t hash)
     const uint64_t masks[] = {e->supplied, e->absent, e->user.constant};
     hash = trmi_hash(hash, sizes, sizeof sizes);
     hash = trmi_hash(hash, masks, sizeof masks);
-    if (e->active)
-        hash = trmi_hash(hash, e->active, (size_t)e->n_r_full * sizeof *e->active);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++) {
         const trmi_quantity *b = &e->block[k];
         hash = trmi_hash(hash, &b->count, sizeof b->count);
-        hash = hash_pattern(&b->pattern, hash);
+        hash = hash_pattern(b, hash);
     }
     return hash;
 }

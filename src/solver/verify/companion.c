@@ -2,6 +2,7 @@
 // The companion of a run: how it is integrated.
 #include "trammel/verify.h"
 
+#include "base/integrators.h"
 #include "base/options.h"
 #include "solver/verify/verify.h"
 
@@ -14,7 +15,7 @@ static const double TIGHTER = 10;
 trm_options trm_verify_companion(const trm_options *options, double interval)
 {
     trm_options own = trm_options_default();
-    own.integrator = TRM_INTEGRATOR_RADAU_ADAPTIVE; // of high order: close to the truth at any rate
+    own.integrator = trmi_integrator_accurate();
     own.rtol = fmax(options->rtol / TIGHTER, trmi_option_named("rtol")->least);
     own.atol = fmax(options->atol / TIGHTER, trmi_option_named("atol")->least);
     own.h_max = interval > 0 ? fmin(options->h_max, interval) : options->h_max;

@@ -13,11 +13,11 @@
 // decide.
 static double row_error(const trm_verify *v, int row, const double *scale, int *channel)
 {
-    const float *e = v->e + (size_t)row * (size_t)v->channels;
+    const float *e = v->e + (size_t)row * (size_t)v->columns;
     double worst = 0;
     for (int k = 0; k < v->channels; k++)
-        if (scale[k] > 0 && (double)e[k] > worst * scale[k]) {
-            worst = (double)e[k] / scale[k];
+        if (scale[k] > 0 && (double)e[v->channel[k].judged] > worst * scale[k]) {
+            worst = (double)e[v->channel[k].judged] / scale[k];
             *channel = k;
         }
     return worst;

@@ -52,8 +52,9 @@ static trm_status compare_rows(trm_verify *v, trm_simulation *const s[2], double
 trm_status trm_verify_run(trm_simulation *simulation, trm_simulation *companion, double t_end,
                           int rows, trm_verify_report *report, trm_error *error)
 {
-    static const trm_verify_group group[] = {{"positions", TRM_VERIFY_RANGE, 1},
-                                             {"velocities", TRM_VERIFY_SIZE, 0}};
+    static const trm_verify_group group[] = {
+        {"positions", TRM_VERIFY_RANGE, TRM_VERIFY_DECIDES, NULL},
+        {"velocities", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL}};
     trm_simulation *const both[] = {simulation, companion};
     trm_verify_report own;
     trm_verify *v = NULL;

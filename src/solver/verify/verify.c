@@ -28,13 +28,21 @@ static bool take_tables(trm_verify *v, const trm_verify_group *group, const int 
     if (!TRMI_TAKE(&v->memory, v->group, v->groups) ||
         !TRMI_TAKE(&v->memory, v->sizes, v->groups) ||
         !TRMI_TAKE(&v->memory, v->channel, v->channels) ||
-        !TRMI_TAKE(&v->memory, v->difference, v->channels))
+        !TRMI_TAKE(&v->memory, v->difference, v->channels) ||
+        !TRMI_TAKE(&v->memory, v->run, v->channels) ||
+        !TRMI_TAKE(&v->memory, v->companion, v->channels))
         return false;
     if (v->groups > 0)
         memcpy(v->group, group, (size_t)v->groups * sizeof *group);
-    for (int k = 0; k < v->channels; k++)
-        v->channel[k] = (trmi_verify_channel){
-            .group = group_of[k], .low = INFINITY, .high = -INFINITY, .error = NAN};
+    v->columns = v->channels;
+    for (int k = 0; k < v->channels; k++) {
+        bool jumps = group_of[k] >= 0 && group[group_of[k]].decides == TRM_VERIFY_DECIDES_PASSED;
+        v->channel[k] = (trmi_verify_channel){.group = group_of[k],
+                                              .low = INFINITY,
+                                              .high = -INFINITY,
+                                              .error = NAN,
+                                              .judged = jumps ? v->columns++ : k};
+    }
     return true;
 }
 
@@ -84,7 +92,7 @@ void trm_verify_destroy(trm_verify *v)
 static bool grow(trm_verify *v)
 {
     int capacity = v->capacity, wanted = v->stored + 1;
-    size_t width = (size_t)(v->channels > 0 ? v->channels : 1);
+    size_t width = (size_t)(v->columns > 0 ? v->columns : 1);
     if (wanted <= capacity)
         return true;
     double *t = trmi_grow(v->t, &capacity, wanted, sizeof *t);
@@ -102,7 +110,7 @@ static bool grow(trm_verify *v)
 // two stored rows become one with the larger errors
 static void thin(trm_verify *v)
 {
-    size_t n = (size_t)v->channels;
+    size_t n = (size_t)v->columns;
     for (int i = 0; i < v->stored; i++) {
         float *to = v->e + (size_t)(i / 2) * n, *from = v->e + (size_t)i * n;
         for (size_t k = 0; k < n; k++)
@@ -151,10 +159,21 @@ static void widen(trm_verify *v, trmi_verify_channel *c, double value)
     of->motion = fmax(of->motion, motion_of(v, c));
 }
 
+// Of the intervals that a channel of both passes since the row before; 0: they meet.
+static double distance_passed(const trm_verify *v, int k, const double *run,
+                              const double *companion)
+{
+    if (v->rows == 0 || !isfinite(v->run[k]) || !isfinite(v->companion[k]))
+        return v->difference[k];
+    double above = fmin(run[k], v->run[k]) - fmax(companion[k], v->companion[k]);
+    double below = fmin(companion[k], v->companion[k]) - fmax(run[k], v->run[k]);
+    return fmax(fmax(above, below), 0);
+}
+
 // The row to write into: a new one, or the last, which stands for several.
 static float *next_row(trm_verify *v, double t)
 {
-    size_t n = (size_t)v->channels;
+    size_t n = (size_t)v->columns;
     bool full = (size_t)v->stored * n * sizeof *v->e > MAX_BYTES;
     if (v->rows % v->stride == 0 && full)
         thin(v);
@@ -183,6 +202,13 @@ trm_status trm_verify_add(trm_verify *v, double t, const double *run, const doub
         widen(v, c, companion[k]);
         row[k] = (float)fmax((double)row[k], v->difference[k]);
         c->error = fmax(c->error, v->difference[k]);
+        if (c->judged != k)
+            row[c->judged] =
+                (float)fmax((double)row[c->judged], distance_passed(v, k, run, companion));
+    }
+    if (v->channels > 0) {
+        memcpy(v->run, run, (size_t)v->channels * sizeof *run);
+        memcpy(v->companion, companion, (size_t)v->channels * sizeof *companion);
     }
     v->t_first = v->rows == 0 ? t : v->t_first;
     v->rows++;
@@ -204,12 +230,23 @@ static double noise_of(const trm_verify *v, const trmi_verify_channel *c)
     return fmax(rtol * size, ROUNDINGS * DBL_EPSILON * fmax(1, size));
 }
 
+// The largest motion of the channels that one is compared with, of its unit.
+static double largest_motion(const trm_verify *v, int group)
+{
+    const trm_verify_group *own = &v->group[group];
+    double motion = v->sizes[group].motion;
+    for (int g = 0; g < v->groups && own->decides == TRM_VERIFY_DECIDES_PASSED && own->unit; g++)
+        if (v->group[g].unit && strcmp(v->group[g].unit, own->unit) == 0)
+            motion = fmax(motion, v->sizes[g].motion);
+    return motion;
+}
+
 double trmi_verify_scale(const trm_verify *v, int channel)
 {
     const trmi_verify_channel *c = &v->channel[channel];
     if (c->group < 0 || !(c->high >= c->low))
         return NAN;
-    return fmax(fmax(motion_of(v, c), TRM_VERIFY_LIMIT * v->sizes[c->group].motion),
+    return fmax(fmax(motion_of(v, c), TRM_VERIFY_LIMIT * largest_motion(v, c->group)),
                 noise_of(v, c) / TRM_VERIFY_LIMIT);
 }
 
@@ -238,6 +275,6 @@ int trm_verify_row(const trm_verify *v, double t, double *error)
     }
     for (int k = 0; k < v->channels; k++)
         error[k] =
-            low < v->stored ? (double)v->e[(size_t)low * (size_t)v->channels + (size_t)k] : NAN;
+            low < v->stored ? (double)v->e[(size_t)low * (size_t)v->columns + (size_t)k] : NAN;
     return low < v->stored;
 }

@@ -6,6 +6,10 @@
 //
 // where motion is the range or the largest size over both runs, and an error below noise_k is never
 // an error: what the tolerance leaves open, rtol |y|, and roundoff.
+//
+// Of a channel that may jump what decides is the distance of the values that the two runs pass
+// between two rows, of the intervals y(t_i-1) .. y(t_i) and z(t_i-1) .. z(t_i): a jump may lie in
+// other rows.
 #ifndef TRMI_SOLVER_VERIFY_VERIFY_H
 #define TRMI_SOLVER_VERIFY_VERIFY_H
 
@@ -17,6 +21,7 @@ typedef struct trmi_verify_channel {
     int group;        // -1: not compared
     double low, high; // of its values in both runs
     double error;     // largest, NaN: none was finite
+    int judged;       // the column of the errors that decide; its own, unless it may jump
 } trmi_verify_channel;
 
 // The largest motion and size of a channel of a group.
@@ -29,15 +34,18 @@ struct trm_verify {
     trm_verify_group *group;
     trmi_verify_sizes *sizes; // of the groups
     int groups, channels;
+    int columns; // of a stored row: the errors of the channels, and of those that may jump those
+                 // that decide
     trmi_verify_channel *channel;
-    double *difference; // of the present row
+    double *difference;      // of the present row
+    double *run, *companion; // the row before
     double rtol;
     long rows;   // compared
     long stride; // rows that a stored one stands for
     int stored;  // rows: the largest errors in each, and the time of its last
     int capacity;
     double *t;
-    float *e; // capacity x channels
+    float *e; // capacity x columns
     double t_first, t_last;
 };
 

@@ -55,8 +55,8 @@ trm_status trm_problem_open(trm_user_problem *out, const trm_problem_option *opt
             return TRM_ERR_OPTION;
         }
     o->system.n_q = o->k < 1e6 ? 1 : -1; // a system that is invalid
-    o->system.function[TRM_MASS] = mass;
-    o->system.function[TRM_FORCE] = force;
+    o->system.function[TRM_QUANTITY_MASS] = mass;
+    o->system.function[TRM_QUANTITY_FORCE] = force;
     o->system.q_names = names;
     o->system.q_scale = scale;
     o->system.user = o;

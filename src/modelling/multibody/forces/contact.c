@@ -101,6 +101,9 @@ static void bump_law(const trmi_element *element, const trmi_law_input *in, trmi
 const trmi_force_type trmi_force_bump_stop = {
     .name = "bump-stop",
     .help = "a one-sided elastic stop between two points",
+    .one_sided = true,
+    .scalar = "force",
+    .sign = -1, // pushes apart
     .row = {&trmi_plain_length},
     .law = bump_law,
     .parameter = {&trmi_force_between, &trmi_force_from, &trmi_force_to, &gap, &stiffness, &damping,
@@ -192,6 +195,7 @@ static void contact_law(const trmi_element *element, const trmi_law_input *in, t
 const trmi_force_type trmi_force_contact = {
     .name = "contact",
     .help = "a sphere on a plane, with friction",
+    .one_sided = true,
     .row = {&trmi_slide[2], &trmi_sphere_slip[0], &trmi_sphere_slip[1]},
     .law = contact_law,
     .parameter = {&between, &center, &at, &normal, &radius, &friction, &slip, &stiffness, &damping,

@@ -53,11 +53,10 @@ double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formu
 
 // ---- one element -----------------------------------------------------------------------------
 
-void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
-                        bool derivatives, trmi_law *out)
+// what its law sees; p and v are of TRMI_MAX_ROWS
+static trmi_law_input see(const trmi_element *e, const trmi_set_state *x, double *p, double *v)
 {
-    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
-    trmi_law_input in = {.t = x->state->t, .p = p, .v = v, .derivatives = derivatives};
+    trmi_law_input in = {.t = x->state->t, .p = p, .v = v};
     for (int r = 0; r < e->set.rows; r++) {
         p[r] = x->value[r].p;
         v[r] = trmi_set_rate(x, r);
@@ -68,6 +67,22 @@ void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, cons
         in.anchor = x->state->held[e->anchor];
     if (e->switches > 0 && x->state->held)
         in.lock = x->state->held + e->first_lock;
+    return in;
+}
+
+double trmi_element_channel(const trmi_element *e, const trmi_set_state *x, int channel)
+{
+    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
+    trmi_law_input in = see(e, x, p, v);
+    return e->force->type->channel_value(e, &in, channel);
+}
+
+void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
+                        bool derivatives, trmi_law *out)
+{
+    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
+    trmi_law_input in = see(e, x, p, v);
+    in.derivatives = derivatives;
     *out = (trmi_law){.potential = 0};
     e->law(e, &in, out);
     for (int i = 0; i < e->formulas; i++) {

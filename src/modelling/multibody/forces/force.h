@@ -115,6 +115,8 @@ void trmi_forces_formulas(const trmi_forces *forces, trmi_force_work *work,
                           const trmi_kinematics *k, const trm_state *state, bool slopes);
 // The value of one of them, then.
 double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formula);
+// What an element shows at the state of its rows: a channel of its own.
+double trmi_element_channel(const trmi_element *element, const trmi_set_state *x, int channel);
 // What the law of an element and its formulas give at the state of its rows, then.
 void trmi_element_apply(const trmi_element *element, const trmi_force_work *work,
                         const trmi_set_state *x, bool derivatives, trmi_law *out);
@@ -157,11 +159,23 @@ struct trmi_force_maker {
     int elements;
 };
 
+// What a force does to its second body.
+typedef enum trmi_force_parts {
+    TRMI_ACTS_WITH_FORCE, // at its point
+    TRMI_ACTS_WITH_TORQUE,
+    TRMI_ACTS_WITH_BOTH
+} trmi_force_parts;
+
 struct trmi_force_type {
     const char *name, *help;
     bool holds;         // a body that it joins to another one does not move freely
     bool length_signal; // formulas may use the distance of its points as NAME_length, NAME_rate
-    const trmi_row_type *row[TRMI_MAX_ROWS + 1]; // NULL at the end
+    bool one_sided;     // it pushes while a gap is closed: NAME_contact
+    const char
+        *scalar; // its one force or torque is NAME_force or NAME_effort; NULL: it has several
+    double sign; // of F in that
+    trmi_force_parts acts; // which components are channels, where it has several
+    const trmi_row_type *row[TRMI_MAX_ROWS + 1]; // NULL at the end; none: it acts on a measure
     trmi_law_function *law;
     trmi_parameter_list parameter;
     size_t size; // of the struct its parameters are read into, which begins with a trmi_force
@@ -170,6 +184,11 @@ struct trmi_force_type {
     // Makes the elements, at most two, with trmi_force_add and trmi_force_rows; NULL: one element
     // with the rows and the law, damped. False without memory.
     bool (*make)(trmi_force_maker *m, const trmi_force *force);
+    // The measure that it acts on; NULL: on none.
+    trmi_term (*measure)(const trmi_force *force);
+    // Numbers of its own for outputs and events, NAME_<channel>, NULL at the end; NULL: none.
+    const char *const *channel;
+    double (*channel_value)(const trmi_element *element, const trmi_law_input *in, int channel);
 };
 
 // An element of a force with the law of its type.
@@ -177,6 +196,10 @@ trmi_element *trmi_force_add(trmi_force_maker *m, const trmi_force *force);
 // The rows of an element between two bodies, at points on either.
 bool trmi_force_rows(trmi_force_maker *m, trmi_element *e, const int body[2], trmi_v3 at,
                      trmi_v3 at_second, trmi_m3 frame, const trmi_row_type *const *row);
+// The same with axes of its own for the marker on the second body.
+bool trmi_force_rows_of(trmi_force_maker *m, trmi_element *e, const int body[2], trmi_v3 at,
+                        trmi_v3 at_second, trmi_m3 frame, trmi_m3 frame_second,
+                        const trmi_row_type *const *row);
 // The rows of its type between the bodies of the force.
 bool trmi_force_own_rows(trmi_force_maker *m, trmi_element *e);
 // The row of an element is a measure of a joint.

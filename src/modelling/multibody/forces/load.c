@@ -5,8 +5,11 @@
 typedef struct load {
     trmi_force force;
     trmi_formula component[3];
-    bool follows; // in axes of the second body instead of global ones
+    int axes; // of its components
 } load;
+
+enum { AXES_GLOBAL, AXES_BODY, AXES_FIRST };
+static const char *const axes_names[] = {"global", "body", "first", NULL};
 
 static const trmi_parameter body = {"body", TRMI_PARAMETER_BODY, offsetof(load, force.body),
                                     .one_of = true, .help = "the body it acts on"};
@@ -26,9 +29,14 @@ static const trmi_parameter torque_value = {"value", TRMI_PARAMETER_TORQUE,
                                             offsetof(load, component), VALUE};
 static const trmi_parameter axis = {"axis", TRMI_PARAMETER_VALUE_AXIS, 0,
                                     .help = "direction of a single value"};
-static const trmi_parameter axes = {"axes", TRMI_PARAMETER_AXES, offsetof(load, follows),
-                                    .preset = "global",
-                                    .help = "body: the components turn with the (second) body"};
+static const trmi_parameter axes = {
+    "axes",
+    TRMI_PARAMETER_CHOICE,
+    offsetof(load, axes),
+    .preset = "global",
+    .choices = axes_names,
+    .help = "body: the components turn with the (second) body; first: with the first one, and both "
+            "forces act at the point of the second"};
 
 static bool finish_load(trmi_finish *finish, trmi_force *force)
 {
@@ -53,16 +61,17 @@ static bool add_load(trmi_force_maker *m, const load *l, const int body[2], trmi
     return trmi_force_rows(m, e, body, at, at, trmi_m3_unit(), row);
 }
 
-// A force in axes of the second body is one between the two bodies. One in global axes is a row
-// from the ground, and its opposite on the first body another one. A law pulls back: sign -1.
+// A force in axes of a body is one between the two bodies. One in global axes is a row from the
+// ground, and its opposite on the first body another one. A law pulls back: sign -1.
 static bool make(trmi_force_maker *m, const trmi_force *force,
                  const trmi_row_type *const following[])
 {
     const int first[2] = {TRMI_GROUND, force->body[0]}, second[2] = {TRMI_GROUND, force->body[1]};
     const load *l = (const load *)force;
     const trmi_row_type *const *global = force->type->row;
-    if (l->follows)
-        return add_load(m, l, force->body, force->at_second, following, -1);
+    if (l->axes != AXES_GLOBAL)
+        return add_load(m, l, force->body, force->at_second,
+                        l->axes == AXES_BODY ? following : global, -1);
     return add_load(m, l, second, force->at_second, global, -1) &&
            (force->body[0] == TRMI_GROUND || add_load(m, l, first, force->at, global, 1));
 }
@@ -96,6 +105,7 @@ const trmi_force_type trmi_force_torque = {
     .name = "torque",
     .help = "a torque on a body",
     .row = {&trmi_world_torque[0], &trmi_world_torque[1], &trmi_world_torque[2]},
+    .acts = TRMI_ACTS_WITH_TORQUE,
     .law = no_law,
     .parameter = {&body, &on, &between, &torque_value, &axis, &axes},
     .size = sizeof(load),

@@ -101,6 +101,8 @@ const trmi_force_type trmi_force_spring = {
     .help = "spring and damper between two points",
     .holds = true,
     .length_signal = true,
+    .scalar = "force",
+    .sign = 1, // tension
     .row = {&trmi_plain_length},
     .law = law,
     .parameter = {&trmi_force_between, &trmi_force_from, &trmi_force_to, &force, &stiffness,
@@ -124,12 +126,20 @@ static const trmi_parameter natural = {"natural", TRMI_PARAMETER_NUMBER, offseto
                                        .preset = "0",
                                        .help = "value of the measure without force of the spring"};
 
+static trmi_term measure_of(const trmi_force *force)
+{
+    return ((const spring *)force)->on;
+}
+
 const trmi_force_type trmi_force_actuator = {
     .name = "actuator",
     .help = "spring, damper, force or torque on a measure of a joint",
+    .scalar = "effort",
+    .sign = -1, // makes the measure grow
     .law = law,
     .parameter = {&joint, &measure, &effort, &stiffness, &damping, &natural, &spring_table,
                   &damper_table, &interpolation},
     .size = sizeof(spring),
     .make = make,
+    .measure = measure_of,
 };

@@ -49,14 +49,21 @@ trmi_element *trmi_force_add(trmi_force_maker *m, const trmi_force *force)
     return e;
 }
 
-bool trmi_force_rows(trmi_force_maker *m, trmi_element *e, const int body[2], trmi_v3 at,
-                     trmi_v3 at_second, trmi_m3 frame, const trmi_row_type *const *row)
+bool trmi_force_rows_of(trmi_force_maker *m, trmi_element *e, const int body[2], trmi_v3 at,
+                        trmi_v3 at_second, trmi_m3 frame, trmi_m3 frame_second,
+                        const trmi_row_type *const *row)
 {
-    e->set = (trmi_row_set){
-        .pair = trmi_pair_at(m->mechanism, body, at, at_second, frame, frame, e->force->size)};
+    e->set = (trmi_row_set){.pair = trmi_pair_at(m->mechanism, body, at, at_second, frame,
+                                                 frame_second, e->force->size)};
     for (int r = 0; r < TRMI_MAX_ROWS && row[r]; r++)
         trmi_set_add(&e->set, row[r], m->n_held);
     return trmi_set_finish(&e->set, m->memory, m->tree);
+}
+
+bool trmi_force_rows(trmi_force_maker *m, trmi_element *e, const int body[2], trmi_v3 at,
+                     trmi_v3 at_second, trmi_m3 frame, const trmi_row_type *const *row)
+{
+    return trmi_force_rows_of(m, e, body, at, at_second, frame, frame, row);
 }
 
 bool trmi_force_own_rows(trmi_force_maker *m, trmi_element *e)

@@ -72,6 +72,7 @@ const trmi_force_type trmi_force_user = {
     .help = "a force from a shared object",
     .row = {&trmi_slide[0], &trmi_slide[1], &trmi_slide[2], &trmi_rotation[0], &trmi_rotation[1],
             &trmi_rotation[2]},
+    .acts = TRMI_ACTS_WITH_BOTH,
     .law = law,
     .parameter = {&trmi_force_between, &trmi_force_at, &trmi_force_frame, &library, &name},
     .size = sizeof(user_force),

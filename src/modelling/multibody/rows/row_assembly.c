@@ -32,9 +32,9 @@ static void add_scalars(const assembly *x, const trmi_constraint *joint, int r, 
     bool velocity;
     int i = place_of(x->c, joint, r, &velocity);
     if (!velocity)
-        put(x->want[TRM_CONSTRAINT], i, weight * set->value[r].p);
-    if (x->want[TRM_GAMMA])
-        put(x->want[TRM_GAMMA], joint->general->number[r], weight * trmi_set_bias(set, r));
+        put(x->want[TRM_QUANTITY_CONSTRAINT], i, weight * set->value[r].p);
+    if (x->want[TRM_QUANTITY_GAMMA])
+        put(x->want[TRM_QUANTITY_GAMMA], joint->general->number[r], weight * trmi_set_bias(set, r));
 }
 
 // p - u - offset
@@ -44,12 +44,12 @@ static void subtract_motion(const assembly *x, const trmi_constraint *joint, int
     int i = place_of(x->c, joint, r, &velocity), drive = joint->general->drive[r],
         n = x->c->tree->n_u;
     if (!velocity)
-        put(x->want[TRM_CONSTRAINT], i, -joint->general->offset);
+        put(x->want[TRM_QUANTITY_CONSTRAINT], i, -joint->general->offset);
     if (drive == TRMI_NOTHING)
         return;
-    put(x->want[TRM_CONSTRAINT], i, -x->state->u[drive]);
-    put(x->want[TRM_CONSTRAINT_T], i, -x->state->u[n + drive]);
-    put(x->want[TRM_GAMMA], joint->general->number[r], -x->state->u[2 * n + drive]);
+    put(x->want[TRM_QUANTITY_CONSTRAINT], i, -x->state->u[drive]);
+    put(x->want[TRM_QUANTITY_CONSTRAINT_T], i, -x->state->u[n + drive]);
+    put(x->want[TRM_QUANTITY_GAMMA], joint->general->number[r], -x->state->u[2 * n + drive]);
 }
 
 // g_t, a: what driven columns contribute to the rate
@@ -74,8 +74,8 @@ static void add_gradients(const assembly *x, const trmi_constraint *joint, int r
     const trmi_slots *slots = velocity ? &x->c->A : &x->c->G;
     int *cursor = velocity ? cursor_A : cursor_G;
     double *G = x->workspace->block, *Gv = G + set->set->columns;
-    double *out = x->want[velocity ? TRM_ROLLING : TRM_CONSTRAINT_Q];
-    double *out_v = x->want[TRM_VELOCITY_Q];
+    double *out = x->want[velocity ? TRM_QUANTITY_ROLLING : TRM_QUANTITY_CONSTRAINT_Q];
+    double *out_v = x->want[TRM_QUANTITY_VELOCITY_Q];
     if (out_v && velocity && x->c->G.pattern.count > 0)
         out_v += x->c->G.pattern.count;
     trmi_set_gradient(set, r, G);
@@ -90,7 +90,7 @@ static void add_gradients(const assembly *x, const trmi_constraint *joint, int r
             trmi_slots_put(slots, *cursor, out_v, weight * Gv[j]);
         ++*cursor;
     }
-    put(x->want[velocity ? TRM_ROLLING_OFFSET : TRM_CONSTRAINT_T], i,
+    put(x->want[velocity ? TRM_QUANTITY_ROLLING_OFFSET : TRM_QUANTITY_CONSTRAINT_T], i,
         weight * driven_rate(x, set->set, G));
 }
 
@@ -103,7 +103,8 @@ static void add_geometric(const assembly *x, const trmi_constraint *joint, doubl
         lambda[r] = weight * x->state->lambda[joint->general->number[r]];
     trmi_set_geometric(set, lambda, x->workspace, x->workspace->block);
     for (int k = 0; k < n * n; k++)
-        trmi_slots_put(&x->c->K, (*cursor)++, x->want[TRM_GEOMETRIC], x->workspace->block[k]);
+        trmi_slots_put(&x->c->K, (*cursor)++, x->want[TRM_QUANTITY_GEOMETRIC],
+                       x->workspace->block[k]);
 }
 
 static void add_joint(const assembly *x, const trmi_constraint *joint, const trmi_kinematics *k)
@@ -111,8 +112,9 @@ static void add_joint(const assembly *x, const trmi_constraint *joint, const trm
     const trmi_general *general = joint->general;
     int cursor_G = joint->first_G, cursor_A = joint->first_A, cursor_K = joint->first_K;
     double *const *want = x->want;
-    bool gradients = want[TRM_CONSTRAINT_Q] || want[TRM_ROLLING] || want[TRM_VELOCITY_Q] ||
-                     want[TRM_CONSTRAINT_T] || want[TRM_ROLLING_OFFSET];
+    bool gradients = want[TRM_QUANTITY_CONSTRAINT_Q] || want[TRM_QUANTITY_ROLLING] ||
+                     want[TRM_QUANTITY_VELOCITY_Q] || want[TRM_QUANTITY_CONSTRAINT_T] ||
+                     want[TRM_QUANTITY_ROLLING_OFFSET];
     for (int s = 0; s < general->sets; s++) {
         trmi_set_state set;
         trmi_set_at(&set, &general->set[s], k, x->state);
@@ -121,7 +123,7 @@ static void add_joint(const assembly *x, const trmi_constraint *joint, const trm
             if (gradients)
                 add_gradients(x, joint, r, general->weight[s], &set, &cursor_G, &cursor_A);
         }
-        if (want[TRM_GEOMETRIC])
+        if (want[TRM_QUANTITY_GEOMETRIC])
             add_geometric(x, joint, general->weight[s], &set, &cursor_K);
     }
     for (int r = 0; r < joint->rows; r++)
@@ -141,7 +143,7 @@ void trmi_constraints_evaluate_tile(const trmi_constraints *c, int tile, const t
                                     const trm_state *state, double *const want[TRM_QUANTITY_COUNT])
 {
     trmi_tile begin = tile > 0 ? c->tile[tile - 1] : (trmi_tile){0}, end = c->tile[tile];
-    double *K = want[TRM_GEOMETRIC];
+    double *K = want[TRM_QUANTITY_GEOMETRIC];
     trmi_clear(K ? K + begin.K : NULL, end.K - begin.K);
     for (int i = begin.joints; i < end.joints; i++)
         add_block_joint(c, &c->joint[c->order[i]], k, state, want);
@@ -152,18 +154,18 @@ void trmi_constraints_evaluate(const trmi_constraints *c, trmi_row_workspace *wo
                                double *const want[TRM_QUANTITY_COUNT])
 {
     assembly x = {c, workspace, want, state};
-    trmi_clear(want[TRM_CONSTRAINT_T], c->n_g);
-    trmi_clear(want[TRM_ROLLING_OFFSET], c->n_a);
+    trmi_clear(want[TRM_QUANTITY_CONSTRAINT_T], c->n_g);
+    trmi_clear(want[TRM_QUANTITY_ROLLING_OFFSET], c->n_a);
     for (int i = 0; i < c->tiles; i++)
         trmi_constraints_evaluate_tile(c, i, k, state, want);
     if (c->all_closed)
         return;
-    trmi_clear(want[TRM_CONSTRAINT], c->n_g);
-    trmi_clear(want[TRM_CONSTRAINT_Q], c->G.pattern.count);
-    trmi_clear(want[TRM_GAMMA], c->n_g + c->n_a);
-    trmi_clear(want[TRM_VELOCITY_Q], c->velocity_q.count);
-    trmi_clear(want[TRM_ROLLING], c->A.pattern.count);
-    trmi_clear(want[TRM_GEOMETRIC], c->K.pattern.count);
+    trmi_clear(want[TRM_QUANTITY_CONSTRAINT], c->n_g);
+    trmi_clear(want[TRM_QUANTITY_CONSTRAINT_Q], c->G.pattern.count);
+    trmi_clear(want[TRM_QUANTITY_GAMMA], c->n_g + c->n_a);
+    trmi_clear(want[TRM_QUANTITY_VELOCITY_Q], c->velocity_q.count);
+    trmi_clear(want[TRM_QUANTITY_ROLLING], c->A.pattern.count);
+    trmi_clear(want[TRM_QUANTITY_GEOMETRIC], c->K.pattern.count);
     for (int i = 0; i < c->joints; i++)
         if (!c->joint[i].general)
             add_block_joint(c, &c->joint[i], k, state, want);

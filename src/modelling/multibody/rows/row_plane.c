@@ -293,9 +293,10 @@ void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
     geometry g;
     locate(&g, joint, k, &c->mechanism->joint[joint->joint]);
     int first = trmi_slots_at(&c->G, joint->first_G);
-    places to = {want[TRM_CONSTRAINT],
-                 want[TRM_CONSTRAINT_Q] ? want[TRM_CONSTRAINT_Q] + first : NULL,
-                 want[TRM_VELOCITY_Q] ? want[TRM_VELOCITY_Q] + first : NULL, want[TRM_GAMMA]};
+    places to = {want[TRM_QUANTITY_CONSTRAINT],
+                 want[TRM_QUANTITY_CONSTRAINT_Q] ? want[TRM_QUANTITY_CONSTRAINT_Q] + first : NULL,
+                 want[TRM_QUANTITY_VELOCITY_Q] ? want[TRM_QUANTITY_VELOCITY_Q] + first : NULL,
+                 want[TRM_QUANTITY_GAMMA]};
     for (int r = 0; r < joint->rows; r++) {
         const trmi_row_type *type = joint->type[r];
         if (type->shape == TRMI_ROW_SLIDE && joint->fixed_axes)
@@ -305,6 +306,6 @@ void trmi_plane_joint(const trmi_constraints *c, const trmi_constraint *joint,
         else
             add_dots(&g, type, joint->first + r, &to);
     }
-    if (want[TRM_GEOMETRIC])
-        add_geometric(c, joint, &g, state->lambda, want[TRM_GEOMETRIC]);
+    if (want[TRM_QUANTITY_GEOMETRIC])
+        add_geometric(c, joint, &g, state->lambda, want[TRM_QUANTITY_GEOMETRIC]);
 }

@@ -274,8 +274,9 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
 {
     trmi_motion a_A = {0}, a_B = {0};
     int first = trmi_slots_at(&c->G, joint->first_G), row = joint->first, r = 0;
-    places to = {from(want[TRM_CONSTRAINT], row), from(want[TRM_CONSTRAINT_Q], first),
-                 from(want[TRM_VELOCITY_Q], first), from(want[TRM_GAMMA], row)};
+    places to = {from(want[TRM_QUANTITY_CONSTRAINT], row),
+                 from(want[TRM_QUANTITY_CONSTRAINT_Q], first),
+                 from(want[TRM_QUANTITY_VELOCITY_Q], first), from(want[TRM_QUANTITY_GAMMA], row)};
     trmi_star_geometry g;
     locate(&g, joint, k, &c->mechanism->joint[joint->joint]);
     if (to.Gv || to.gamma)
@@ -290,6 +291,6 @@ void trmi_star_joint(const trmi_constraints *c, const trmi_constraint *joint,
     }
     for (; r < joint->rows; r++)
         write_row(joint->type[r], &g, a_A, a_B, &to);
-    if (want[TRM_GEOMETRIC])
-        trmi_star_geometric(c, joint, &g, k, state->lambda + row, want[TRM_GEOMETRIC]);
+    if (want[TRM_QUANTITY_GEOMETRIC])
+        trmi_star_geometric(c, joint, &g, k, state->lambda + row, want[TRM_QUANTITY_GEOMETRIC]);
 }

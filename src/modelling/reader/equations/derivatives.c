@@ -51,32 +51,32 @@ static void collect_first_derivatives(trmi_collection *c)
     const trmi_formulas *f = c->f;
     const int n_r = s->n_g + s->n_a;
     const derivative list[] = {
-        {TRM_CONSTRAINT_Q, f->constraint, s->n_g, l->q, s->n_q, 1},
-        {TRM_CONSTRAINT_Z, f->constraint, s->n_g, l->z, s->n_z, 1},
-        {TRM_DAMPING, f->force, s->n_q, l->v, s->n_q, -1},
-        {TRM_FORCE_X, f->force, s->n_q, l->x, s->n_x, 1},
-        {TRM_FORCE_Z, f->force, s->n_q, l->z, s->n_z, 1},
-        {TRM_FORCE_LAMBDA, f->force, s->n_q, l->lambda, n_r, 1},
-        {TRM_RATE_Q, f->rate, s->n_x, l->q, s->n_q, 1},
-        {TRM_RATE_V, f->rate, s->n_x, l->v, s->n_q, 1},
-        {TRM_RATE_X, f->rate, s->n_x, l->x, s->n_x, 1},
-        {TRM_RATE_Z, f->rate, s->n_x, l->z, s->n_z, 1},
-        {TRM_RATE_LAMBDA, f->rate, s->n_x, l->lambda, n_r, 1},
-        {TRM_ALGEBRAIC_Q, f->algebraic, s->n_z, l->q, s->n_q, 1},
-        {TRM_ALGEBRAIC_V, f->algebraic, s->n_z, l->v, s->n_q, 1},
-        {TRM_ALGEBRAIC_X, f->algebraic, s->n_z, l->x, s->n_x, 1},
-        {TRM_ALGEBRAIC_Z, f->algebraic, s->n_z, l->z, s->n_z, 1},
-        {TRM_ALGEBRAIC_LAMBDA, f->algebraic, s->n_z, l->lambda, n_r, 1},
-        {TRM_INVARIANT_Q, f->invariant, s->n_i, l->q, s->n_q, 1},
-        {TRM_INVARIANT_V, f->invariant, s->n_i, l->v, s->n_q, 1},
+        {TRM_QUANTITY_CONSTRAINT_Q, f->constraint, s->n_g, l->q, s->n_q, 1},
+        {TRM_QUANTITY_CONSTRAINT_Z, f->constraint, s->n_g, l->z, s->n_z, 1},
+        {TRM_QUANTITY_DAMPING, f->force, s->n_q, l->v, s->n_q, -1},
+        {TRM_QUANTITY_FORCE_X, f->force, s->n_q, l->x, s->n_x, 1},
+        {TRM_QUANTITY_FORCE_Z, f->force, s->n_q, l->z, s->n_z, 1},
+        {TRM_QUANTITY_FORCE_LAMBDA, f->force, s->n_q, l->lambda, n_r, 1},
+        {TRM_QUANTITY_RATE_Q, f->rate, s->n_x, l->q, s->n_q, 1},
+        {TRM_QUANTITY_RATE_V, f->rate, s->n_x, l->v, s->n_q, 1},
+        {TRM_QUANTITY_RATE_X, f->rate, s->n_x, l->x, s->n_x, 1},
+        {TRM_QUANTITY_RATE_Z, f->rate, s->n_x, l->z, s->n_z, 1},
+        {TRM_QUANTITY_RATE_LAMBDA, f->rate, s->n_x, l->lambda, n_r, 1},
+        {TRM_QUANTITY_ALGEBRAIC_Q, f->algebraic, s->n_z, l->q, s->n_q, 1},
+        {TRM_QUANTITY_ALGEBRAIC_V, f->algebraic, s->n_z, l->v, s->n_q, 1},
+        {TRM_QUANTITY_ALGEBRAIC_X, f->algebraic, s->n_z, l->x, s->n_x, 1},
+        {TRM_QUANTITY_ALGEBRAIC_Z, f->algebraic, s->n_z, l->z, s->n_z, 1},
+        {TRM_QUANTITY_ALGEBRAIC_LAMBDA, f->algebraic, s->n_z, l->lambda, n_r, 1},
+        {TRM_QUANTITY_INVARIANT_Q, f->invariant, s->n_i, l->q, s->n_q, 1},
+        {TRM_QUANTITY_INVARIANT_V, f->invariant, s->n_i, l->v, s->n_q, 1},
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (list[k].rows > 0 && list[k].columns > 0)
             collect_gradient(c, &list[k]);
     if (s->n_g > 0)
-        collect_time_derivative(c, TRM_CONSTRAINT_T, f->constraint, s->n_g);
+        collect_time_derivative(c, TRM_QUANTITY_CONSTRAINT_T, f->constraint, s->n_g);
     if (s->n_z > 0)
-        collect_time_derivative(c, TRM_ALGEBRAIC_T, f->algebraic, s->n_z);
+        collect_time_derivative(c, TRM_QUANTITY_ALGEBRAIC_T, f->algebraic, s->n_z);
 }
 
 // K = (M a - f)_q
@@ -96,7 +96,7 @@ static void collect_stiffness(trmi_collection *c)
             row[m->row] = trmi_add(g, row[m->row],
                                    trmi_multiply(g, m->node, trmi_input(g, l->a + m->column)));
     }
-    collect_gradient(c, &(derivative){TRM_STIFFNESS, row, n, l->q, n, 1});
+    collect_gradient(c, &(derivative){TRM_QUANTITY_STIFFNESS, row, n, l->q, n, 1});
     free(row);
 }
 
@@ -114,7 +114,7 @@ static void collect_geometric(trmi_collection *c, const trmi_entries *gradient)
         trmi_node force = trmi_multiply(g, trmi_input(g, l->lambda + e->row), e->node);
         row[e->column] = trmi_add(g, row[e->column], force);
     }
-    collect_gradient(c, &(derivative){TRM_GEOMETRIC, row, n, l->q, n, 1});
+    collect_gradient(c, &(derivative){TRM_QUANTITY_GEOMETRIC, row, n, l->q, n, 1});
     free(row);
 }
 
@@ -142,10 +142,10 @@ static void collect_levels(trmi_collection *c, bool holonomic)
     }
     trmi_forward_release(&forward);
     if (holonomic) {
-        trmi_collect_vector(c, TRM_GAMMA, gamma, n_r);
-        collect_gradient(c, &(derivative){TRM_VELOCITY_Q, level, n_r, l->q, s->n_q, 1});
+        trmi_collect_vector(c, TRM_QUANTITY_GAMMA, gamma, n_r);
+        collect_gradient(c, &(derivative){TRM_QUANTITY_VELOCITY_Q, level, n_r, l->q, s->n_q, 1});
     } else {
-        trmi_collect_group(c, TRM_GAMMA, gamma + first, s->n_a);
+        trmi_collect_group(c, TRM_QUANTITY_GAMMA, gamma + first, s->n_a);
     }
     free(direction);
 }
@@ -179,7 +179,7 @@ static void collect_offset(trmi_collection *c)
     trmi_node *offset = rest + last + 1;
     for (int i = 0; i < n_a; i++)
         offset[i] = rest[c->f->rolling[i]];
-    trmi_collect_vector(c, TRM_ROLLING_OFFSET, offset, n_a);
+    trmi_collect_vector(c, TRM_QUANTITY_ROLLING_OFFSET, offset, n_a);
     free(rest);
 }
 
@@ -195,7 +195,7 @@ static void collect_rolling(trmi_collection *c, trmi_entries *gradient)
         trmi_entries_add(gradient, s->n_g + e->row, e->column, e->node);
     }
     trmi_check_linear(c, &entries);
-    trmi_collect_matrix(c, TRM_ROLLING, &entries);
+    trmi_collect_matrix(c, TRM_QUANTITY_ROLLING, &entries);
     trmi_entries_release(&entries);
     collect_offset(c);
 }
@@ -205,21 +205,21 @@ void trmi_collect_derivatives(trmi_collection *c)
     trmi_reading *r = c->r;
     const trm_system *s = &r->model->system;
     const trmi_formulas *f = c->f;
-    trmi_collect_matrix(c, TRM_MASS, &f->mass);
-    trmi_collect_vector(c, TRM_FORCE, f->force, s->n_q);
+    trmi_collect_matrix(c, TRM_QUANTITY_MASS, &f->mass);
+    trmi_collect_vector(c, TRM_QUANTITY_FORCE, f->force, s->n_q);
     if (s->n_u > 0)
-        trmi_collect_vector(c, TRM_INPUT, f->input, 3 * s->n_u);
+        trmi_collect_vector(c, TRM_QUANTITY_INPUT, f->input, 3 * s->n_u);
     if (s->n_x > 0)
-        trmi_collect_vector(c, TRM_RATE, f->rate, s->n_x);
+        trmi_collect_vector(c, TRM_QUANTITY_RATE, f->rate, s->n_x);
     if (s->n_z > 0)
-        trmi_collect_vector(c, TRM_ALGEBRAIC, f->algebraic, s->n_z);
+        trmi_collect_vector(c, TRM_QUANTITY_ALGEBRAIC, f->algebraic, s->n_z);
     if (s->n_g > 0)
-        trmi_collect_vector(c, TRM_CONSTRAINT, f->constraint, s->n_g);
+        trmi_collect_vector(c, TRM_QUANTITY_CONSTRAINT, f->constraint, s->n_g);
     if (s->n_i > 0)
-        trmi_collect_vector(c, TRM_INVARIANT, f->invariant, s->n_i);
+        trmi_collect_vector(c, TRM_QUANTITY_INVARIANT, f->invariant, s->n_i);
     if (r->has_energy) {
         trmi_node total = trmi_add(&r->graph, f->kinetic, f->potential);
-        trmi_collect_vector(c, TRM_ENERGY, &total, 1);
+        trmi_collect_vector(c, TRM_QUANTITY_ENERGY, &total, 1);
     }
     collect_first_derivatives(c);
     collect_stiffness(c);

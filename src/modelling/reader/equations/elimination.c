@@ -106,10 +106,10 @@ void trmi_collect_elimination(trmi_collection *c, trmi_equations *equations)
     collect_rates(c, TRMI_GROUP_B2, f->algebraic, s->n_z, direction, 2);
     free(direction);
     collect_hessians(c, equations);
-    equations->b_z = places_of(s, TRM_ALGEBRAIC_Z, c->r->memory);
-    equations->b_q = places_of(s, TRM_ALGEBRAIC_Q, c->r->memory);
-    equations->g_z = places_of(s, TRM_CONSTRAINT_Z, c->r->memory);
-    s->evaluates |= TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_GEOMETRIC); // dense, by the functions below
+    equations->b_z = places_of(s, TRM_QUANTITY_ALGEBRAIC_Z, c->r->memory);
+    equations->b_q = places_of(s, TRM_QUANTITY_ALGEBRAIC_Q, c->r->memory);
+    equations->g_z = places_of(s, TRM_QUANTITY_CONSTRAINT_Z, c->r->memory);
+    s->evaluates |= TRM_BIT(GAMMA) | TRM_BIT(GEOMETRIC); // dense, by the functions below
 }
 
 // Values ------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ static int factor_b_z(const trm_instance *instance, const workspace *w)
 {
     const trmi_equations *e = instance->model->equations;
     int n = instance->model->system.n_z, info;
-    trmi_tape_fetch(e->tape, instance->reg, TRM_ALGEBRAIC_Z, w->fetched);
+    trmi_tape_fetch(e->tape, instance->reg, TRM_QUANTITY_ALGEBRAIC_Z, w->fetched);
     memset(w->b_z, 0, (size_t)n * (size_t)n * sizeof *w->b_z);
     for (int k = 0; k < e->b_z.count; k++)
         w->b_z[e->b_z.row[k] + n * e->b_z.column[k]] = w->fetched[k];
@@ -170,7 +170,7 @@ int trmi_eliminate_gamma(const trm_instance *instance, double *gamma)
     const trm_system *s = &m->system;
     const workspace w = divide_work(instance);
     trmi_tape_run(e->tape, instance->reg,
-                  TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRMI_GROUP_BETA) | TRM_BIT(TRM_CONSTRAINT_Z));
+                  TRM_BIT(ALGEBRAIC_Z) | TRM_BIT_OF(TRMI_GROUP_BETA) | TRM_BIT(CONSTRAINT_Z));
     if (factor_b_z(instance, &w))
         return 1;
     double *rate = instance->reg + m->layout.z_rate, *second = w.narrow;
@@ -179,12 +179,13 @@ int trmi_eliminate_gamma(const trm_instance *instance, double *gamma)
     for (int i = 0; i < s->n_z; i++)
         rate[i] = -rate[i];
     trmi_tape_run(e->tape, instance->reg,
-                  TRM_BIT(TRMI_GROUP_G2) | TRM_BIT(TRMI_GROUP_B2) | TRM_BIT(TRM_GAMMA));
+                  TRM_BIT_OF(TRMI_GROUP_G2) | TRM_BIT_OF(TRMI_GROUP_B2) | TRM_BIT(GAMMA));
     trmi_tape_fetch(e->tape, instance->reg, TRMI_GROUP_G2, gamma);
-    trmi_tape_fetch(e->tape, instance->reg, TRM_GAMMA, gamma + s->n_g); // velocity constraints
+    trmi_tape_fetch(e->tape, instance->reg, TRM_QUANTITY_GAMMA,
+                    gamma + s->n_g); // velocity constraints
     trmi_tape_fetch(e->tape, instance->reg, TRMI_GROUP_B2, second);
     solve_b_z(instance, &w, "N", second, 1);
-    trmi_tape_fetch(e->tape, instance->reg, TRM_CONSTRAINT_Z, w.fetched);
+    trmi_tape_fetch(e->tape, instance->reg, TRM_QUANTITY_CONSTRAINT_Z, w.fetched);
     for (int k = 0; k < e->g_z.count; k++)
         gamma[e->g_z.row[k]] -= w.fetched[k] * second[e->g_z.column[k]];
     return 0;
@@ -197,13 +198,13 @@ int trmi_eliminate_geometric(const trm_instance *instance, double *value)
     int n_q = m->system.n_q, n_z = m->system.n_z;
     const workspace w = divide_work(instance);
     trmi_tape_run(e->tape, instance->reg,
-                  TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_Q) | TRM_BIT(TRMI_GROUP_GZL));
+                  TRM_BIT(ALGEBRAIC_Z) | TRM_BIT(ALGEBRAIC_Q) | TRM_BIT_OF(TRMI_GROUP_GZL));
     if (factor_b_z(instance, &w))
         return 1;
     double *mu = instance->reg + m->layout.mu;
     trmi_tape_fetch(e->tape, instance->reg, TRMI_GROUP_GZL, mu);
     solve_b_z(instance, &w, "T", mu, 1);
-    trmi_tape_run(e->tape, instance->reg, TRM_BIT(TRMI_GROUP_H1) | TRM_BIT(TRMI_GROUP_H2));
+    trmi_tape_run(e->tape, instance->reg, TRM_BIT_OF(TRMI_GROUP_H1) | TRM_BIT_OF(TRMI_GROUP_H2));
     memset(value, 0, (size_t)n_q * (size_t)n_q * sizeof *value);
     trmi_tape_fetch(e->tape, instance->reg, TRMI_GROUP_H1, w.fetched);
     for (int k = 0; k < e->h1.count; k++)
@@ -213,7 +214,7 @@ int trmi_eliminate_geometric(const trm_instance *instance, double *value)
     for (int k = 0; k < e->h2.count; k++)
         w.wide[e->h2.row[k] + n_z * e->h2.column[k]] = w.fetched[k];
     solve_b_z(instance, &w, "T", w.wide, n_q);
-    trmi_tape_fetch(e->tape, instance->reg, TRM_ALGEBRAIC_Q, w.fetched);
+    trmi_tape_fetch(e->tape, instance->reg, TRM_QUANTITY_ALGEBRAIC_Q, w.fetched);
     for (int k = 0; k < e->b_q.count; k++)
         for (int j = 0; j < n_q; j++)
             value[e->b_q.column[k] + n_q * j] -= w.fetched[k] * w.wide[e->b_q.row[k] + n_z * j];

@@ -13,8 +13,8 @@ static void set_excitations(const trm_instance *i, const trm_state *state, doubl
     if (m->system.n_u == 0 || state->u)
         return;
     i->reg[m->layout.t] = state->t;
-    trmi_tape_run(m->equations->tape, i->reg, TRM_BIT(TRM_INPUT));
-    trmi_tape_fetch(m->equations->tape, i->reg, TRM_INPUT, reg + m->layout.u);
+    trmi_tape_run(m->equations->tape, i->reg, TRM_BIT(INPUT));
+    trmi_tape_fetch(m->equations->tape, i->reg, TRM_QUANTITY_INPUT, reg + m->layout.u);
 }
 
 // The state into the registers, the wanted groups run, their values copied out.
@@ -24,12 +24,11 @@ int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANT
     const trm_instance *instance = user;
     const trm_model *m = instance->model;
     const trmi_equations *e = m->equations;
-    const uint64_t special =
-        e->eliminates ? TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_GEOMETRIC) : UINT64_C(0);
+    const uint64_t special = e->eliminates ? TRM_BIT(GAMMA) | TRM_BIT(GEOMETRIC) : UINT64_C(0);
     uint64_t groups = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (want[k])
-            groups |= TRM_BIT(k);
+            groups |= TRM_BIT_OF(k);
     trmi_copy_state(instance, state, instance->reg);
     set_excitations(instance, state, instance->reg);
     if (groups & ~special)
@@ -38,10 +37,10 @@ int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANT
         if (trmi_has(groups & ~special, (trm_quantity)k))
             trmi_tape_fetch(e->tape, instance->reg, k, want[k]);
     int result = 0;
-    if (groups & special & TRM_BIT(TRM_GAMMA))
-        result = trmi_eliminate_gamma(instance, want[TRM_GAMMA]);
-    if (result == 0 && groups & special & TRM_BIT(TRM_GEOMETRIC))
-        result = trmi_eliminate_geometric(instance, want[TRM_GEOMETRIC]);
+    if (groups & special & TRM_BIT(GAMMA))
+        result = trmi_eliminate_gamma(instance, want[TRM_QUANTITY_GAMMA]);
+    if (result == 0 && groups & special & TRM_BIT(GEOMETRIC))
+        result = trmi_eliminate_geometric(instance, want[TRM_QUANTITY_GEOMETRIC]);
     return result;
 }
 
@@ -75,7 +74,7 @@ static void energies(trm_instance *i, const trm_state *state, double energy[2])
     if (trmi_tape_group_size(tape, TRMI_GROUP_ENERGY) == 0)
         return;
     trmi_set_inputs(i, state, i->extra_reg);
-    trmi_tape_run(tape, i->extra_reg, TRM_BIT(TRMI_GROUP_ENERGY));
+    trmi_tape_run(tape, i->extra_reg, TRM_BIT_OF(TRMI_GROUP_ENERGY));
     trmi_tape_fetch(tape, i->extra_reg, TRMI_GROUP_ENERGY, energy);
 }
 

@@ -77,7 +77,8 @@ trmi_places trmi_collect_places(trmi_collection *c, int group, const trmi_entrie
 // Whether constraints depend on z, once CONSTRAINT_Z is collected.
 static inline bool trmi_constraints_use_z(const trm_system *s)
 {
-    return s->n_z > 0 && s->n_g > 0 && s->pattern[TRM_CONSTRAINT_Z].count != TRM_PATTERN_ZERO;
+    return s->n_z > 0 && s->n_g > 0 &&
+           s->pattern[TRM_QUANTITY_CONSTRAINT_Z].count != TRM_PATTERN_ZERO;
 }
 
 // inputs.c: the section `inputs`. While it is read an input is its formula of t, which those below

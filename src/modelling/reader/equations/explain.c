@@ -39,9 +39,10 @@ static trmi_line_column place_of(const trm_model *m, trm_quantity quantity, int 
     int first;
     if (trmi_rows_are_constraints(&m->system, quantity, &first))
         return m->place[first + row];
-    if (quantity == TRM_MASS)
+    if (quantity == TRM_QUANTITY_MASS)
         return e->mass_place[row];
-    if (begins(name, "FORCE") || quantity == TRM_DAMPING || quantity == TRM_STIFFNESS)
+    if (begins(name, "FORCE") || quantity == TRM_QUANTITY_DAMPING ||
+        quantity == TRM_QUANTITY_STIFFNESS)
         return e->force_place[row];
     if (begins(name, "RATE"))
         return e->rate_place[row];
@@ -71,8 +72,8 @@ void trmi_explain_equations(const trm_instance *instance, trm_error *error)
             if (trmi_tape_blame(tape, instance->reg, k, i, &fault)) {
                 int row = row_of(&m->system, (trm_quantity)k, i);
                 // those of the list that are formulas themselves come first
-                trmi_explain_fault(error, m, place_of(m, (trm_quantity)k, row), k > TRM_ENERGY,
-                                   &fault);
+                trmi_explain_fault(error, m, place_of(m, (trm_quantity)k, row),
+                                   k > TRM_QUANTITY_ENERGY, &fault);
                 return;
             }
         }

@@ -51,7 +51,7 @@ void trmi_collect_group(trmi_collection *c, int group, const trmi_node *node, in
 static void note_constant(trmi_collection *c, trm_quantity quantity, bool constant)
 {
     if (constant)
-        c->r->model->system.constant |= TRM_BIT(quantity);
+        c->r->model->system.constant |= TRM_BIT_OF(quantity);
 }
 
 void trmi_collect_vector(trmi_collection *c, trm_quantity quantity, const trmi_node *node, int n)
@@ -63,13 +63,13 @@ void trmi_collect_vector(trmi_collection *c, trm_quantity quantity, const trmi_n
         constant = constant && trmi_is_constant(&c->r->graph, node[i], NULL);
     }
     // forces and the equations themselves are always there
-    const uint64_t required = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC) |
-                              TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_INVARIANT) | TRM_BIT(TRM_INPUT);
+    const uint64_t required = TRM_BIT(FORCE) | TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) |
+                              TRM_BIT(CONSTRAINT) | TRM_BIT(INVARIANT) | TRM_BIT(INPUT);
     if (zero && !trmi_has(required, quantity)) {
         s->pattern[quantity].count = TRM_PATTERN_ZERO;
         return;
     }
-    s->evaluates |= TRM_BIT(quantity);
+    s->evaluates |= TRM_BIT_OF(quantity);
     note_constant(c, quantity, constant);
     trmi_collect_group(c, (int)quantity, node, n);
 }
@@ -109,7 +109,7 @@ void trmi_collect_matrix(trmi_collection *c, trm_quantity quantity, const trmi_e
     else
         s->pattern[quantity] =
             (trm_pattern){.count = places.count, .row = places.row, .column = places.column};
-    s->evaluates |= TRM_BIT(quantity);
+    s->evaluates |= TRM_BIT_OF(quantity);
     note_constant(c, quantity, constant);
 }
 

@@ -259,6 +259,7 @@ static void check_elements(trmi_document *d, const trmi_item *list, const trmi_k
 {
     trmi_key_kind kind = row->kind == TRMI_KEY_NUMBERS ? TRMI_KEY_NUMBER
                          : row->kind == TRMI_KEY_NAMES ? TRMI_KEY_NAME
+                         : row->kind == TRMI_KEY_TEXTS ? TRMI_KEY_TEXT
                                                        : TRMI_KEY_FORMULA;
     int index = 0;
     for (const trmi_item *item = list->child; item && !trmi_check_full(d); item = item->next) {
@@ -269,7 +270,7 @@ static void check_elements(trmi_document *d, const trmi_item *list, const trmi_k
             report_kind(d, item, element, trmi_key_kind_text(kind));
         else if (kind == TRMI_KEY_NAME)
             check_name(d, item, element);
-        else
+        else if (kind != TRMI_KEY_TEXT)
             check_number(d, item, row, element, kind);
     }
 }

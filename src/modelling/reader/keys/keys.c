@@ -125,6 +125,26 @@ static const trmi_key table[] = {
      .help = "project: nearest consistent state; keep: as given, an error if badly inconsistent; "
              "raw: as given even where it violates the constraints"},
 
+    // ---- equilibrium ----
+    {"equilibrium", TRMI_KEY_SECTION,
+     .help = "what `equilibrium`, `run --from equilibrium` and `modes --equilibrium` search for"},
+    {"equilibrium.speeds", TRMI_KEY_CHOICE, .preset = "zero",
+     .choices = TRMI_WORDS("zero", "start"),
+     .help = "zero: at rest; start: steady motion with the velocities of the start, in which "
+             "nothing accelerates"},
+    {"equilibrium.hold", TRMI_KEY_NAMES,
+     .help = "coordinates that a force holds where they start; in steady motion they keep the "
+             "velocity they start with"},
+    {"equilibrium.rates", TRMI_KEY_NAMES,
+     .help = "velocities that are found instead, from those of the start, in steady motion"},
+    {"equilibrium.parameters", TRMI_KEY_SECTION,
+     .help = "parameters with another value during the search"},
+    {"equilibrium.parameters.*", TRMI_KEY_NUMBER, .help = "their values then"},
+    {"equilibrium.find", TRMI_KEY_SECTION,
+     .help = "parameters that are found, from their values in the file"},
+    {"equilibrium.find.*", TRMI_KEY_TEXT,
+     .help = "the held coordinate that needs no force then; a run keeps the parameter found"},
+
     // ---- simulate ----
     {"simulate", TRMI_KEY_SECTION, .help = "time span, method, tolerance, output"},
     {"simulate.start", TRMI_KEY_NUMBER, .preset = "0", .help = "time at the beginning"},
@@ -193,6 +213,8 @@ static const trmi_key table[] = {
 
     // ---- outputs, events ----
     {"outputs", TRMI_KEY_SECTION, .help = "extra channels of the result file"},
+    {"outputs.channels", TRMI_KEY_TEXTS, .preset = "null",
+     .help = "patterns of the channels that are written; all without it"},
     {"outputs.*", TRMI_KEY_FORMULA, .help = "formula of t, all unknowns, accelerations a(name)"},
     {"events", TRMI_KEY_SECTION, .help = "named zero crossings"},
     {"events.*", TRMI_KEY_SECTION, .help = "one event"},
@@ -216,6 +238,15 @@ const trmi_key *trmi_key_row(int index)
     return index < 0           ? NULL
            : index < KEY_COUNT ? &table[index]
                                : trmi_mechanism_key(index - KEY_COUNT);
+}
+
+const trmi_item *trmi_item_of_option(const trmi_item *root, const char *option)
+{
+    const trmi_key *key;
+    for (int k = 0; (key = trmi_key_row(k)); k++)
+        if (key->option && strcmp(key->option, option) == 0)
+            return trmi_item_path(root, key->path);
+    return NULL;
 }
 
 // ---- the tree ----
@@ -323,7 +354,7 @@ const char *trmi_key_preset(const trmi_key *row, char *buffer, size_t size)
 bool trmi_key_is_list(trmi_key_kind kind)
 {
     return kind == TRMI_KEY_NUMBERS || kind == TRMI_KEY_FORMULAS || kind == TRMI_KEY_MATRIX ||
-           kind == TRMI_KEY_AMOUNTS || kind == TRMI_KEY_NAMES;
+           kind == TRMI_KEY_AMOUNTS || kind == TRMI_KEY_NAMES || kind == TRMI_KEY_TEXTS;
 }
 
 const char *trmi_key_kind_text(trmi_key_kind kind)
@@ -342,6 +373,7 @@ const char *trmi_key_kind_text(trmi_key_kind kind)
         [TRMI_KEY_MATRIX] = "a list of formulas or a list of lists of formulas",
         [TRMI_KEY_AMOUNTS] = "a number, a formula or a list of them",
         [TRMI_KEY_NAMES] = "a list of names",
+        [TRMI_KEY_TEXTS] = "a list of texts",
         [TRMI_KEY_VALUE] = "a value",
     };
     return text[kind];

@@ -23,6 +23,7 @@ typedef enum trmi_key_kind {
     TRMI_KEY_MATRIX,   // a list of formulas, or a list of lists of formulas
     TRMI_KEY_AMOUNTS,  // a number or formula, a list of them, or a list of such lists
     TRMI_KEY_NAMES,    // a list of names
+    TRMI_KEY_TEXTS,    // a list of texts
     TRMI_KEY_VALUE,    // anything (options of problems)
     TRMI_KEY_KINDS
 } trmi_key_kind;
@@ -72,6 +73,8 @@ extern const trmi_key trmi_frame_keys[];
 const trmi_key *trmi_key_row(int index);
 // Those of mechanisms, which trmi_key_row continues with.
 const trmi_key *trmi_mechanism_key(int index);
+// What a file has for an option of the library; NULL: nothing.
+const trmi_item *trmi_item_of_option(const trmi_item *root, const char *option);
 
 // All keys as a tree. It has this many keys, in an array that the caller provides and releases;
 // the first one is the root, a map.

@@ -230,12 +230,13 @@ static const trmi_key of_kind[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_CURVE] = {.kind = TRMI_KEY_MATRIX},
     [TRMI_PARAMETER_TABLE] = {.kind = TRMI_KEY_NAME},
     [TRMI_PARAMETER_INTERPOLATION] = {.kind = TRMI_KEY_CHOICE, .choices = TRMI_WORDS("linear", "monotone", "spline")},
+    [TRMI_PARAMETER_CHOICE] = {.kind = TRMI_KEY_CHOICE},
+    [TRMI_PARAMETER_TYRE_LAW] = {.kind = TRMI_KEY_VALUE},
     [TRMI_PARAMETER_FORMULA] = {.kind = TRMI_KEY_FORMULA},
     [TRMI_PARAMETER_EFFORT] = {.kind = TRMI_KEY_FORMULA},
     [TRMI_PARAMETER_FORCE] = {.kind = TRMI_KEY_AMOUNTS},
     [TRMI_PARAMETER_TORQUE] = {.kind = TRMI_KEY_AMOUNTS},
     [TRMI_PARAMETER_VALUE_AXIS] = {.kind = TRMI_KEY_NUMBERS, .choices = AXES, .parts = direction_parts},
-    [TRMI_PARAMETER_AXES] = {.kind = TRMI_KEY_CHOICE, .choices = TRMI_WORDS("global", "body")},
     [TRMI_PARAMETER_MEASURE] = {.kind = TRMI_KEY_NAME},
     [TRMI_PARAMETER_MEASURE_NAME] = {.kind = TRMI_KEY_TEXT},
     [TRMI_PARAMETER_TRAVEL] = {.kind = TRMI_KEY_NAME},
@@ -263,6 +264,7 @@ static void add_type(trmi_key_builder *b, trmi_key *up, const char *name, const 
         key.path = p->key;
         key.help = p->help;
         key.preset = p->preset;
+        key.choices = p->choices ? p->choices : key.choices;
         key.need = p->required ? TRMI_KEY_REQUIRED
                    : p->one_of ? TRMI_KEY_ONE_OF
                                : TRMI_KEY_OPTIONAL;

@@ -98,6 +98,7 @@ static void write_type(writer *w, const trmi_key *row)
         [TRMI_KEY_MATRIX] = "\"array\"",
         [TRMI_KEY_AMOUNTS] = "\"number\", \"string\", \"array\"",
         [TRMI_KEY_NAMES] = "\"array\"",
+        [TRMI_KEY_TEXTS] = "\"array\"",
     };
     bool section = row->kind == TRMI_KEY_SECTION;
     write_name(w, "type");
@@ -111,7 +112,7 @@ static void write_items(writer *w, const trmi_key *row)
 {
     static const char scalar[] = "\"number\", \"string\"";
     write_name(w, "items");
-    if (row->kind == TRMI_KEY_NAMES)
+    if (row->kind == TRMI_KEY_NAMES || row->kind == TRMI_KEY_TEXTS)
         fputs("{\"type\": \"string\"}", w->out);
     else if (row->kind == TRMI_KEY_MATRIX || row->kind == TRMI_KEY_AMOUNTS)
         fprintf(w->out, "{\"type\": [%s, \"array\"], \"items\": {\"type\": [%s]}}", scalar, scalar);

@@ -5,6 +5,7 @@
 #define TRMI_MODELLING_READER_MECHANISM_DRAFT_H
 
 #include "modelling/multibody/forces/force.h"
+#include "modelling/multibody/forces/tyre_law.h"
 #include "modelling/multibody/joints/joints.h"
 #include "modelling/reader/parts.h"
 #include "modelling/reader/reading.h"
@@ -61,6 +62,9 @@ bool trmi_draft_number(trmi_draft *d, const trmi_item *item, double *value);
 // The number at a key of a map, which must be positive, or (or_zero) not negative.
 bool trmi_draft_positive(trmi_draft *d, const trmi_item *map, const char *key, bool or_zero,
                          double *value);
+// {LAW: {coefficient: number, ..., file: NAME.tir}}; along: coefficients of forces along the wheel
+// are needed.
+void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, bool along, trmi_tyre_choice *out);
 // A list of exactly n numbers; `what` begins the message.
 bool trmi_draft_numbers(trmi_draft *d, const trmi_item *list, int n, double *out, const char *what);
 // Three numbers, in plane models also the two of the plane; or a map with a body.
@@ -196,6 +200,8 @@ bool trmi_draft_point_signal(const trmi_draft *d, const char *part, trmi_signal 
 // What part of a force or joint a name means, "force" or "fx". False: nothing.
 bool trmi_draft_effect(const trmi_draft *d, bool joint, int index, const char *part,
                        trmi_effect *effect);
+// Makes channels of what forces and joints do, once they are read.
+void trmi_draft_force_channels(trmi_draft *d);
 
 // unknowns.c --------------------------------------------------------------------------------------
 

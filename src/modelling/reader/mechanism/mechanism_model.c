@@ -85,6 +85,9 @@ static void mark_open(const trm_model *m, const trm_simulation *simulation, bool
         open += trm_model_count(m, (trm_channel_kind)kind);
     for (int i = 0; i < trm_model_count(m, TRM_CHANNEL_REACTION) && shared; i++)
         open[i] = shared[i / trmi_reaction_size(m->machine)];
+    open += trm_model_count(m, TRM_CHANNEL_REACTION);
+    for (int i = 0; i < m->mechanism->force_channels; i++) // which is 0 or 1
+        open[i] = m->mechanism->force_channel[i].kind == TRMI_EFFECT_TOUCH;
     free(shared);
 }
 
@@ -139,6 +142,11 @@ static void bodies_and_reactions(trm_instance *i, const trm_state *state, double
     trmi_machine_reactions(i->machine, state, values + i->model->names[TRM_CHANNEL_BODY].count);
 }
 
+static void forces(trm_instance *i, const trm_state *state, double *values)
+{
+    trmi_machine_force_channels(i->machine, state, values);
+}
+
 static void energies(trm_instance *i, const trm_state *state, double energy[2])
 {
     trmi_energies e;
@@ -164,7 +172,7 @@ static bool is_edge(const trmi_machine *machine, int j)
     return machine->edge[body[0]] == j || machine->edge[body[1]] == j;
 }
 
-// Measures of the joints of the tree, unless a formula prescribes them, with rates 0; and the
+// Measures of the joints of the tree with their rates, unless a formula prescribes them; and the
 // coordinates that belong to no joint: of nodes of beams, and of bodies that nothing holds.
 static bool start_values(trm_instance *i, const trm_state *state, trmi_value_sink *sink, void *to)
 {
@@ -178,14 +186,14 @@ static bool start_values(trm_instance *i, const trm_state *state, trmi_value_sin
         for (int k = 0; k < count; k++) {
             const char *name = trmi_measure_of(joint->type, m->plane, k).name;
             char rate[64];
-            double value;
+            double value, speed;
             if (trmi_drive_of(joint, k) != TRMI_NOTHING)
                 continue;
-            if (!trmi_machine_measure(i->machine, state, j, k, &value))
+            if (!trmi_machine_measure(i->machine, state, j, k, &value, &speed))
                 return false;
             snprintf(rate, sizeof rate, "%s_rate", name);
             sink(to, joint->name, name, value);
-            sink(to, joint->name, rate, 0);
+            sink(to, joint->name, rate, speed);
         }
     }
     for (int k = 0; joints && k < joints->columns; k++) {
@@ -195,7 +203,7 @@ static bool start_values(trm_instance *i, const trm_state *state, trmi_value_sin
         int place = k - joints->body[c->body].first; // among the columns of its body
         int q = t->column[t->body[c->body].first + place].coordinate;
         sink(to, trm_model_channel(model, TRM_CHANNEL_POSITION, q), "", state->q[q]);
-        sink(to, trm_model_channel(model, TRM_CHANNEL_VELOCITY, q), "", 0);
+        sink(to, trm_model_channel(model, TRM_CHANNEL_VELOCITY, q), "", state->v[q]);
     }
     return true;
 }
@@ -248,6 +256,7 @@ const trmi_model_type trmi_mechanism_model = {
     .set_inputs = set_signals,
     .set_state = set_state,
     .bodies_and_reactions = bodies_and_reactions,
+    .forces = forces,
     .energies = energies,
     .powers = powers,
     .start_values = start_values,

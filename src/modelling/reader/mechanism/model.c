@@ -229,6 +229,8 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
         d.mechanism->effects = r->model->effects = d.effects;
         d.mechanism->watched = r->model->signals = d.signals;
     }
+    if (trmi_document_errors(r->document) == 0 && !r->failed)
+        trmi_draft_force_channels(&d);
     r->model->layout = (trmi_layout){0};
     if (trmi_document_errors(r->document) == 0 && !r->failed)
         trmi_read_machine(&d);

@@ -14,6 +14,7 @@ typedef struct source {
     const trmi_item *item; // the value at the key
     const trmi_item *map;  // the map of the type
     const char *name;      // of the joint or force
+    const char *const *choices;
 } source;
 
 // ---- points and axes -------------------------------------------------------------------------
@@ -132,12 +133,6 @@ static void read_rotations(trmi_draft *d, const source *s, void *to)
         read_diagonal(d, s->item, 3, to);
 }
 
-static void read_axes(trmi_draft *d, const source *s, void *to)
-{
-    (void)d;
-    *(bool *)to = strcmp(s->item->text, "body") == 0;
-}
-
 // [[x, F], ...] with ascending x
 static void read_curve(trmi_draft *d, const source *s, void *to)
 {
@@ -186,6 +181,21 @@ static void read_interpolation(trmi_draft *d, const source *s, void *to)
                                 : strcmp(s->item->text, "monotone") == 0
                                     ? TRMI_INTERPOLATION_MONOTONE
                                     : TRMI_INTERPOLATION_LINEAR;
+}
+
+static void read_choice(trmi_draft *d, const source *s, void *to)
+{
+    (void)d;
+    for (int k = 0; s->choices[k]; k++)
+        if (strcmp(s->item->text, s->choices[k]) == 0)
+            *(int *)to = k;
+}
+
+static void read_tyre_law(trmi_draft *d, const source *s, void *to)
+{
+    const trmi_item *slip = trmi_item_find(s->map, "slip");
+    bool along = slip && slip->text && strcmp(slip->text, "combined") == 0;
+    trmi_draft_tyre_law(d, s->item, along, to);
 }
 
 // ---- formulas --------------------------------------------------------------------------------
@@ -384,11 +394,12 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_CURVE] = read_curve,
     [TRMI_PARAMETER_TABLE] = read_table,
     [TRMI_PARAMETER_INTERPOLATION] = read_interpolation,
+    [TRMI_PARAMETER_CHOICE] = read_choice,
+    [TRMI_PARAMETER_TYRE_LAW] = read_tyre_law,
     [TRMI_PARAMETER_FORMULA] = read_formula,
     [TRMI_PARAMETER_EFFORT] = read_effort,
     [TRMI_PARAMETER_FORCE] = read_force,
     [TRMI_PARAMETER_TORQUE] = read_torque,
-    [TRMI_PARAMETER_AXES] = read_axes,
     [TRMI_PARAMETER_MEASURE] = read_measure,
     [TRMI_PARAMETER_TRAVEL] = read_travel,
     [TRMI_PARAMETER_ANGLE] = read_angle,
@@ -442,7 +453,7 @@ bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name
     for (int k = 0; list[k]; k++)
         set_preset(list[k], (char *)to + list[k]->offset);
     for (int k = 0; list[k]; k++) {
-        const source s = {trmi_item_find(map, list[k]->key), map, name};
+        const source s = {trmi_item_find(map, list[k]->key), map, name, list[k]->choices};
         if (reader[list[k]->kind] && s.item && !trmi_item_null(s.item))
             reader[list[k]->kind](d, &s, (char *)to + list[k]->offset);
     }

@@ -4,6 +4,7 @@
 #include "modelling/reader/mechanism/draft.h"
 
 #include "base/error.h"
+#include "base/integrators.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -125,27 +126,19 @@ static void warn_pairs(trmi_reading *r)
                   error.advice);
 }
 
-// The integrators of differential equations ask for v' alone.
-static bool asks_rates_only(const trmi_reading *r)
-{
-    const trmi_item *integrator = trmi_item_path(r->root, "simulate.integrator");
-    const char *name = integrator && integrator->text ? integrator->text : "";
-    return strcmp(name, "adams") == 0 || strcmp(name, "explicit") == 0;
-}
-
 // The machine. A structure, or one whose joints are all prescribed, has no coordinates of joints:
 // those of its bodies do, and give reactions and drive forces; unless the file asks for the others.
 static const trmi_machine *create_machine(trmi_draft *d, trm_error *error)
 {
     trmi_reading *r = d->r;
     const trmi_item *chosen = trmi_item_path(r->root, "mechanism.coordinates");
-    const trmi_machine *machine =
-        trmi_machine_create(r->memory, d->mechanism, asks_rates_only(r), error);
+    bool rates_only = trmi_integrator_asks_rates_only(trmi_read_integrator(r));
+    const trmi_machine *machine = trmi_machine_create(r->memory, d->mechanism, rates_only, error);
     if (!machine || machine->tree->n_q > 0 || (chosen && !trmi_item_null(chosen)))
         return machine;
     d->mechanism->absolute = true;
     d->mechanism->explicit = false;
-    return trmi_machine_create(r->memory, d->mechanism, asks_rates_only(r), error);
+    return trmi_machine_create(r->memory, d->mechanism, rates_only, error);
 }
 
 void trmi_read_machine(trmi_draft *d)

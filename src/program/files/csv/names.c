@@ -44,7 +44,8 @@ void trmi_csv_split_label(char *label, const char **group, const char **name, co
 
 char *trmi_csv_part_path(const char *path, trmi_file_part part)
 {
-    static const char *const suffix[TRMI_PARTS] = {"", "-steps.csv", "-events.csv"};
+    static const char *const suffix[TRMI_ALL_PARTS] = {"", "-steps.csv", "-events.csv",
+                                                       "-errors.csv"};
     trmi_text out = {0};
     size_t length = strlen(path);
     bool cut = part != TRMI_PART_ROWS && length > 4 && strcmp(path + length - 4, ".csv") == 0;

@@ -126,24 +126,31 @@ static trm_status read_header(trmi_result *r, csv_table *table, const char *grou
         char *label = next_field(table, &last);
         trmi_channel channel = {.description = ""};
         trmi_csv_split_label(label, &channel.group, &channel.name, &channel.unit);
-        if (group)
+        char errors[100];
+        if (group && strcmp(group, TRMI_ERROR_GROUP) == 0) {
+            snprintf(errors, sizeof errors, TRMI_ERROR_GROUP "%.80s", channel.group);
+            channel.group = errors;
+        } else if (group) {
             channel.group = group;
+        }
         if (*width > 0 && !trmi_result_add_channel(r, &channel))
             return trmi_result_no_memory(r, error);
     }
     return TRM_OK;
 }
 
+// group: of all channels, TRMI_ERROR_GROUP: what theirs begin with, NULL: theirs
 static trm_status read_table(trmi_result *r, csv_table *table, trmi_time_axis axis,
-                             trm_error *error)
+                             const char *group, trm_error *error)
 {
     columns c = {0};
     int first = r->channels;
-    const char *group = axis == TRMI_AXIS_STEPS ? "solver" : NULL;
     trm_status status = read_header(r, table, group, &c.width, error);
     while (status == TRM_OK && table->place < table->end)
         status = read_line(table, &c, error);
     for (int k = 0; k < c.width && status == TRM_OK; k++) {
+        if (k == 0 && r->time[axis].value)
+            continue; // errors are over the times of the rows
         trmi_series *series = k == 0 ? &r->time[axis] : &r->series[first + k - 1];
         if (!TRMI_TAKE(&r->memory, series->value, c.rows))
             status = trmi_result_no_memory(r, error);
@@ -205,9 +212,11 @@ static trm_status read_part(trmi_result *r, trmi_file_part part, trm_error *erro
         status = trmi_file_error(error, "read", path, code);
     else if (part == TRMI_PART_EVENTS)
         status = read_events(r, &table, error);
+    else if (part == TRMI_PART_STEPS)
+        status = read_table(r, &table, TRMI_AXIS_STEPS, "solver", error);
     else
-        status =
-            read_table(r, &table, part == TRMI_PART_ROWS ? TRMI_AXIS_GRID : TRMI_AXIS_STEPS, error);
+        status = read_table(r, &table, TRMI_AXIS_GRID,
+                            part == TRMI_PART_ERRORS ? TRMI_ERROR_GROUP : NULL, error);
     trmi_text_free(&table.text);
     free(path);
     return status;
@@ -216,8 +225,10 @@ static trm_status read_part(trmi_result *r, trmi_file_part part, trm_error *erro
 static trm_status open_result(trmi_result *r, trm_error *error)
 {
     trm_status status = TRM_OK;
-    for (int part = 0; part < TRMI_PARTS && status == TRM_OK; part++)
-        status = read_part(r, (trmi_file_part)part, error);
+    static const trmi_file_part order[] = {TRMI_PART_ROWS, TRMI_PART_ERRORS, // of the grid first
+                                           TRMI_PART_STEPS, TRMI_PART_EVENTS};
+    for (size_t k = 0; k < sizeof order / sizeof *order && status == TRM_OK; k++)
+        status = read_part(r, order[k], error);
     return status;
 }
 

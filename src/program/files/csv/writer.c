@@ -13,16 +13,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { ROWS = TRMI_PART_ROWS, STEPS = TRMI_PART_STEPS, EVENTS = TRMI_PART_EVENTS };
 enum { PARTS = TRMI_PARTS };
 
 typedef struct csv_file {
     trmi_csv_part part[PARTS];
-    int channels;
+    trmi_csv_part error_part; // opened with its first line
+    char *error_path;         // NULL: there are none
+    trmi_text error_header;
+    int channels, errors;
     bool durable;
     bool named; // the names of the files are on the disk
 } csv_file;
+
+// the parts, and last the errors
+static trmi_csv_part *part_at(csv_file *f, int k)
+{
+    return k < PARTS ? &f->part[k] : &f->error_part;
+}
 
 static trm_status check(const trmi_csv_part *part, int code, trm_error *error)
 {
@@ -58,9 +68,10 @@ static bool find_doubles(const trmi_channel *channel, int channels, bool *qualif
 static void add_rows_header(trmi_text *header, const trmi_file_plan *plan)
 {
     bool *qualified = calloc((size_t)plan->channels + 1, sizeof *qualified);
-    header->failed |= !qualified || !find_doubles(plan->channel, plan->channels, qualified);
+    int channels = plan->channels - plan->errors;
+    header->failed |= !qualified || !find_doubles(plan->channel, channels, qualified);
     trmi_csv_add_label(header, "", "t", "s");
-    for (int k = 0; k < plan->channels && !header->failed; k++) {
+    for (int k = 0; k < channels && !header->failed; k++) {
         const trmi_channel *c = &plan->channel[k];
         trmi_text_add(header, ",");
         trmi_csv_add_label(header, qualified[k] ? c->group : "", c->name, c->unit ? c->unit : "");
@@ -69,16 +80,30 @@ static void add_rows_header(trmi_text *header, const trmi_file_plan *plan)
     free(qualified);
 }
 
+// full names: those of the rows are unique among other channels
+static void add_errors_header(trmi_text *header, const trmi_file_plan *plan)
+{
+    trmi_csv_add_label(header, "", "t", "s");
+    for (int k = plan->channels - plan->errors; k < plan->channels && !header->failed; k++) {
+        const trmi_channel *c = &plan->channel[k];
+        const char *group = c->group + sizeof TRMI_ERROR_GROUP - 1;
+        trmi_text_add(header, ",");
+        trmi_csv_add_label(header, group, c->name, c->unit ? c->unit : "");
+    }
+    trmi_text_add(header, "\n");
+}
+
 // ---- opening ----
 
 static trm_status flush_file(void *file, trm_error *error)
 {
     csv_file *f = file;
     trm_status status = TRM_OK;
-    for (int k = 0; k < PARTS && status == TRM_OK; k++) {
-        status = check(&f->part[k], trmi_csv_part_flush(&f->part[k]), error);
+    for (int k = 0; k <= PARTS && status == TRM_OK; k++) {
+        trmi_csv_part *part = part_at(f, k);
+        status = check(part, trmi_csv_part_flush(part), error);
         if (status == TRM_OK && f->durable)
-            status = check(&f->part[k], trmi_csv_part_synchronise(&f->part[k]), error);
+            status = check(part, trmi_csv_part_synchronise(part), error);
     }
     return status;
 }
@@ -108,6 +133,12 @@ static trm_status open_parts(csv_file *f, const trmi_file_plan *plan, trm_error 
         if (status != TRM_OK)
             return status;
     }
+    if (alone)
+        return TRM_OK;
+    f->error_path = trmi_csv_part_path(plan->path, TRMI_PART_ERRORS);
+    if (!f->error_path)
+        return trmi_file_error(error, "write", plan->path, ENOMEM);
+    unlink(f->error_path); // of an earlier run, or of a part of this one
     return TRM_OK;
 }
 
@@ -142,6 +173,7 @@ static trm_status prepare(csv_file *f, const trmi_file_plan *plan, trm_error *er
     trmi_text header[PARTS] = {{0}};
     trm_status status = open_parts(f, plan, error);
     add_rows_header(&header[ROWS], plan);
+    add_errors_header(&f->error_header, plan);
     for (int k = 0; k < TRMI_STEP_COLUMNS; k++) {
         trmi_text_add(&header[STEPS], k ? "," : "");
         trmi_csv_add_label(&header[STEPS], "", trmi_step_column_at(k)->name,
@@ -149,7 +181,8 @@ static trm_status prepare(csv_file *f, const trmi_file_plan *plan, trm_error *er
     }
     trmi_text_add(&header[STEPS], "\n");
     trmi_text_add(&header[EVENTS], "t [s],name,text\n");
-    bool failed = header[ROWS].failed || header[STEPS].failed || header[EVENTS].failed;
+    bool failed = f->error_header.failed || header[ROWS].failed || header[STEPS].failed ||
+                  header[EVENTS].failed;
     if (status == TRM_OK && failed)
         status = trmi_file_error(error, "write", plan->path, ENOMEM);
     if (status == TRM_OK && plan->resume)
@@ -163,6 +196,14 @@ static trm_status prepare(csv_file *f, const trmi_file_plan *plan, trm_error *er
     return status;
 }
 
+static void release(csv_file *f)
+{
+    trmi_csv_part_close(&f->error_part);
+    trmi_text_free(&f->error_header);
+    free(f->error_path);
+    free(f);
+}
+
 static void *open_file(const trmi_file_plan *plan, trm_error *error)
 {
     csv_file *f = calloc(1, sizeof *f);
@@ -170,13 +211,14 @@ static void *open_file(const trmi_file_plan *plan, trm_error *error)
         trmi_file_error(error, "write", plan->path, ENOMEM);
         return NULL;
     }
-    f->channels = plan->channels;
+    f->channels = plan->channels - plan->errors;
+    f->errors = plan->errors;
     f->durable = plan->durable;
     if (prepare(f, plan, error) == TRM_OK)
         return f;
     for (int k = 0; k < PARTS; k++)
         trmi_csv_part_close(&f->part[k]);
-    free(f);
+    release(f);
     return NULL;
 }
 
@@ -205,6 +247,20 @@ static trm_status write_row(void *file, double t, const double *value, trm_error
     return write_numbers(&f->part[ROWS], t, value, f->channels, error);
 }
 
+static trm_status write_errors(void *file, double t, const double *value, trm_error *error)
+{
+    csv_file *f = file;
+    if (f->error_path) {
+        int code = trmi_csv_part_open(&f->error_part, f->error_path, true);
+        f->error_path = NULL; // it is the part's own now
+        if (code == 0)
+            code = trmi_csv_part_begin(&f->error_part, &f->error_header);
+        if (code != 0)
+            return check(&f->error_part, code, error);
+    }
+    return write_numbers(&f->error_part, t, value, f->errors, error);
+}
+
 static trm_status write_step(void *file, const double value[TRMI_STEP_COLUMNS], trm_error *error)
 {
     csv_file *f = file;
@@ -230,19 +286,21 @@ static trm_status close_file(void *file, const trmi_ending *ending, trm_error *e
     csv_file *f = file;
     int code = 0;
     trm_status status = ending && f->durable ? synchronise_file(f, error) : TRM_OK;
-    for (int k = 0; k < PARTS; k++) {
-        char *path = f->part[k].path ? strdup(f->part[k].path) : NULL;
-        code = trmi_csv_part_close(&f->part[k]);
+    for (int k = 0; k <= PARTS; k++) {
+        trmi_csv_part *part = part_at(f, k);
+        char *path = part->path ? strdup(part->path) : NULL;
+        code = trmi_csv_part_close(part);
         if (code != 0 && status == TRM_OK)
             status = trmi_file_error(error, "write", path ? path : "", code);
         free(path);
     }
-    free(f);
+    release(f);
     return status;
 }
 
 const trmi_file_writer trmi_csv_writer = {.open = open_file,
                                           .row = write_row,
+                                          .errors = write_errors,
                                           .step = write_step,
                                           .event = write_event,
                                           .flush = flush_file,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/files/hdf5/column.h"
 
+#include "program/files/crc32.h"
 #include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/text.h"
 
@@ -62,7 +63,9 @@ bool trmi_column_create(trmi_hdf5_column *column, hid_t location, const trmi_col
     if (!take_buffer(column, plan->type, plan->width, plan->chunk))
         return false;
     column->dataset = create_dataset(location, plan);
-    return column->dataset >= 0 &&
+    column->sum[TRMI_SUM_UNIT] = trmi_text_sum(plan->unit);
+    column->sum[TRMI_SUM_DESCRIPTION] = trmi_text_sum(plan->description);
+    return column->dataset >= 0 && trmi_hdf5_put_sums(column->dataset, column->sum, TRMI_SUMS) &&
            (!plan->unit || trmi_hdf5_put_text(column->dataset, "unit", plan->unit)) &&
            (!plan->description ||
             trmi_hdf5_put_text(column->dataset, "description", plan->description));
@@ -89,7 +92,8 @@ bool trmi_column_open(trmi_hdf5_column *column, hid_t location, const char *path
         return false;
     column->rows = column->on_file = rows;
     const trmi_hdf5_block tail = {rows - rows % chunk, rows % chunk, 0, width};
-    return trmi_hdf5_read(column->dataset, type, &tail, column->buffer);
+    return trmi_hdf5_get_sums(column->dataset, column->sum, TRMI_SUMS) &&
+           trmi_hdf5_read(column->dataset, type, &tail, column->buffer);
 }
 
 void trmi_column_close(trmi_hdf5_column *column)
@@ -105,8 +109,9 @@ void trmi_column_close(trmi_hdf5_column *column)
 static bool grow(trmi_hdf5_column *column)
 {
     const hsize_t extent[] = {(hsize_t)column->rows, (hsize_t)column->width};
-    column->on_file = column->rows;
-    return H5Dset_extent(column->dataset, extent) >= 0;
+    column->on_file = column->sum[TRMI_SUM_ROWS] = column->rows;
+    return H5Dset_extent(column->dataset, extent) >= 0 &&
+           trmi_hdf5_set_sums(column->dataset, column->sum, TRMI_SUMS);
 }
 
 // The buffer, from row `first` of the dataset on.
@@ -133,12 +138,14 @@ static bool write_plain(trmi_hdf5_column *column, int64_t first)
 }
 
 // A full chunk whose first rows were flushed has its place in the file already; compressed it would
-// need another one, and the first would be lost. It has no checksum either: that would not fit the
-// rows while they are written.
+// need another one, and the first would be lost. It has no checksum of HDF5 either, which would not
+// fit the rows while they are written; that of all rows counts those that it knows.
 bool trmi_column_append(trmi_hdf5_column *column, const void *row)
 {
     int64_t place = column->rows++ % column->chunk;
     memcpy(column->buffer + (size_t)place * column->size, row, column->size);
+    column->sum[TRMI_SUM_VALUES] =
+        trmi_crc32((uint32_t)column->sum[TRMI_SUM_VALUES], row, column->size);
     if (place + 1 < column->chunk)
         return true;
     int64_t first = column->rows - column->chunk;

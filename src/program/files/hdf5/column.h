@@ -7,6 +7,8 @@
 #ifndef TRMI_PROGRAM_FILES_HDF5_COLUMN_H
 #define TRMI_PROGRAM_FILES_HDF5_COLUMN_H
 
+#include "program/files/hdf5/checksum.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,11 +16,12 @@
 
 typedef struct trmi_hdf5_column {
     hid_t dataset, type;
-    int64_t width;         // values of a row; 1: the dataset has one dimension
-    size_t size;           // bytes of a row
-    int64_t rows, on_file; // given so far, extent of the dataset
-    int64_t chunk;         // rows of a chunk
-    char *buffer;          // the last chunk, rows % chunk of its rows
+    int64_t width;          // values of a row; 1: the dataset has one dimension
+    size_t size;            // bytes of a row
+    int64_t rows, on_file;  // given so far, extent of the dataset
+    int64_t chunk;          // rows of a chunk
+    char *buffer;           // the last chunk, rows % chunk of its rows
+    int64_t sum[TRMI_SUMS]; // checksums of rows and texts
 } trmi_hdf5_column;
 
 // What a new column is to be.

@@ -15,7 +15,8 @@ enum { BATCH = 1000 };
 
 // ---- life ----
 
-bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *channel, int channels)
+bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *channel, int channels,
+                            int errors)
 {
     *columns = (trmi_hdf5_columns){.row = malloc(((size_t)channels + 1) * sizeof *columns->row),
                                    .name_type = trmi_hdf5_text_type(TRMI_EVENT_NAME),
@@ -23,6 +24,8 @@ bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *chan
     if (!columns->row || columns->name_type < 0 || columns->text_type < 0 ||
         !trmi_hdf5_layout_init(&columns->layout, channel, channels))
         return false;
+    for (int k = 0; k < columns->layout.parts; k++)
+        columns->error_parts += columns->layout.part[k].first >= channels - errors;
     int count = trmi_hdf5_first_step(columns) + TRMI_STEP_COLUMNS + EVENT_COLUMNS;
     columns->column = calloc((size_t)count, sizeof *columns->column);
     columns->count = columns->column ? count : 0;
@@ -87,9 +90,16 @@ static trmi_column_plan plan_column(const trmi_hdf5_columns *c, const trmi_chann
 static hid_t create_group(hid_t file, const char *name)
 {
     trmi_text link = {0};
-    trmi_hdf5_add_name(&link, name);
+    trmi_hdf5_add_group(&link, name);
+    char *slash = link.failed ? NULL : strchr(link.data, '/');
     hid_t creation = H5Pcreate(H5P_GROUP_CREATE), group = H5I_INVALID_HID;
     H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    if (slash) { // the group around it comes first
+        *slash = '\0';
+        if (H5Lexists(file, link.data, H5P_DEFAULT) == 0)
+            trmi_hdf5_close(H5Gcreate2(file, link.data, H5P_DEFAULT, creation, H5P_DEFAULT));
+        *slash = '/';
+    }
     if (!link.failed)
         group = H5Gcreate2(file, link.data, H5P_DEFAULT, creation, H5P_DEFAULT);
     trmi_hdf5_close(creation);
@@ -151,7 +161,7 @@ bool trmi_hdf5_columns_open(trmi_hdf5_columns *columns, hid_t file, const trmi_c
         const trmi_column_plan plan = plan_column(columns, channel, k);
         trmi_text_clear(&path);
         if (plan.group) {
-            trmi_hdf5_add_name(&path, plan.group);
+            trmi_hdf5_add_group(&path, plan.group);
             trmi_text_add(&path, "/");
         }
         trmi_hdf5_add_name(&path, plan.name);
@@ -173,19 +183,34 @@ static bool settle(trmi_hdf5_columns *c)
     return H5Fflush(c->file, H5F_SCOPE_LOCAL) >= 0;
 }
 
-// The time comes last: then readers find as many values as times, even after a kill.
-bool trmi_hdf5_columns_row(trmi_hdf5_columns *columns, double t, const double *value)
+// A row of the parts first .. end - 1; value[0] is that of the first channel of these.
+static bool append_parts(trmi_hdf5_columns *columns, int first, int end, const double *value)
 {
     const trmi_hdf5_layout *layout = &columns->layout;
+    int from = first < layout->parts ? layout->part[first].first : 0;
+    int to = end < layout->parts ? layout->part[end].first : layout->channels;
     bool done = true;
-    for (int k = 0; k < layout->channels; k++)
-        columns->row[k] = value[layout->order[k]];
-    for (int k = 0; k < layout->parts && done; k++) {
+    for (int k = from; k < to; k++)
+        columns->row[k] = value[layout->order[k] - from];
+    for (int k = first; k < end && done; k++) {
         trmi_hdf5_column *data = &columns->column[1 + k];
         done = trmi_column_append(data, &columns->row[layout->part[k].first]) &&
                (data->on_file < data->rows || settle(columns));
     }
-    return done && trmi_column_append(&columns->column[0], &t);
+    return done;
+}
+
+// The time comes last: then readers find as many values as times, even after a kill.
+bool trmi_hdf5_columns_row(trmi_hdf5_columns *columns, double t, const double *value)
+{
+    int parts = columns->layout.parts - columns->error_parts;
+    return append_parts(columns, 0, parts, value) && trmi_column_append(&columns->column[0], &t);
+}
+
+bool trmi_hdf5_columns_errors(trmi_hdf5_columns *columns, const double *value)
+{
+    int parts = columns->layout.parts;
+    return append_parts(columns, parts - columns->error_parts, parts, value);
 }
 
 bool trmi_hdf5_columns_step(trmi_hdf5_columns *columns, const double value[TRMI_STEP_COLUMNS])

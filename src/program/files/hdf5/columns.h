@@ -14,14 +14,16 @@ typedef struct trmi_hdf5_columns {
     // the time, the parts of the layout, the columns of the steps; t, name and text of the events
     trmi_hdf5_column *column;
     int count;
-    double *row; // values in the order of the layout
+    int error_parts; // of the layout, the last ones, hold errors
+    double *row;     // values in the order of the layout
     hid_t name_type, text_type;
     hid_t file;
     int written; // datasets with something new since the file was flushed
 } trmi_hdf5_columns;
 
 // False when there is no memory; release then too.
-bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *channel, int channels);
+bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *channel, int channels,
+                            int errors);
 void trmi_hdf5_columns_release(trmi_hdf5_columns *columns);
 
 // Creates the datasets in a new file.
@@ -31,6 +33,8 @@ bool trmi_hdf5_columns_open(trmi_hdf5_columns *columns, hid_t file, const trmi_c
 void trmi_hdf5_columns_close(trmi_hdf5_columns *columns);
 
 bool trmi_hdf5_columns_row(trmi_hdf5_columns *columns, double t, const double *value);
+// The errors of a row, after all rows.
+bool trmi_hdf5_columns_errors(trmi_hdf5_columns *columns, const double *value);
 bool trmi_hdf5_columns_step(trmi_hdf5_columns *columns, const double value[TRMI_STEP_COLUMNS]);
 // Texts that are too long are cut between two characters.
 bool trmi_hdf5_columns_event(trmi_hdf5_columns *columns, double t, const char *name,

@@ -74,6 +74,8 @@ static trm_status copy_dataset(trmi_hdf5_column *column, const copy_source *old,
         trmi_error_advise(error, "use the result file that belongs to the checkpoint");
         return TRM_ERR_RESULT;
     }
+    if (!trmi_hdf5_intact(dataset))
+        return trmi_file_error_text(error, "continue", old->path, "%.100s is damaged", path);
     if (!copy_rows(column, dataset, count))
         return trmi_file_error_text(error, "continue", old->path, "%.100s cannot be copied", path);
     return TRM_OK;
@@ -109,13 +111,15 @@ trm_status trmi_hdf5_columns_copy(trmi_hdf5_columns *columns, const char *path,
     if (old.file < 0)
         return TRM_ERR_RESULT;
     const int steps = trmi_hdf5_first_step(columns), events = steps + TRMI_STEP_COLUMNS;
+    const int errors = steps - columns->error_parts; // found again by the companion, from the start
     trm_status status = TRM_OK;
     for (int k = 0; k < columns->count && status == TRM_OK; k++)
-        status = copy_column(&columns->column[k], &old,
-                             k < steps    ? count->rows
-                             : k < events ? count->steps
-                                          : count->events,
-                             error);
+        if (k < errors || k >= steps)
+            status = copy_column(&columns->column[k], &old,
+                                 k < steps    ? count->rows
+                                 : k < events ? count->steps
+                                              : count->events,
+                                 error);
     H5Fclose(old.file);
     return status;
 }

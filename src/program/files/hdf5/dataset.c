@@ -28,6 +28,16 @@ int64_t trmi_hdf5_rows(hid_t dataset)
     return trmi_hdf5_shape(dataset, &rows, &columns) && columns == 1 ? rows : -1;
 }
 
+bool trmi_hdf5_can_hold(hid_t object, int64_t rows, size_t size)
+{
+    enum { DEFLATE = 1032 }; // the highest ratio of deflate: 258 bytes from two bits
+    hsize_t bytes = 0;
+    hid_t file = H5Iget_file_id(object);
+    bool known = file >= 0 && H5Fget_filesize(file, &bytes) >= 0;
+    trmi_hdf5_close(file);
+    return known && rows >= 0 && (double)rows * (double)size <= (double)DEFLATE * (double)bytes;
+}
+
 // Both spaces get the same number of dimensions: else HDF5 goes from value to value. With one
 // dimension only the rows count.
 bool trmi_hdf5_read(hid_t dataset, hid_t type, const trmi_hdf5_block *block, void *out)

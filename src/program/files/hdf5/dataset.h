@@ -17,6 +17,10 @@ bool trmi_hdf5_shape(hid_t dataset, int64_t *rows, int64_t *columns);
 // Number of rows of a dataset with one dimension, -1 when it has another shape.
 int64_t trmi_hdf5_rows(hid_t dataset);
 
+// Whether the file of an object can hold so many rows of that many bytes: no compression makes more
+// of it. For sizes that come from a file, before memory is taken for them.
+bool trmi_hdf5_can_hold(hid_t object, int64_t rows, size_t size);
+
 // Rows [row, row + rows) and columns [column, column + columns) of a dataset.
 typedef struct trmi_hdf5_block {
     int64_t row, rows, column, columns;

@@ -2,7 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "program/files/hdf5/text.h"
 
+#include "program/files/hdf5/checksum.h"
 #include "program/files/hdf5/dataset.h"
+#include "program/files/writer.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -86,6 +88,8 @@ static char *read_text(hid_t object, hid_t type, bool is_dataset)
     char *text = NULL;
     size_t size = H5Tget_size(type);
     bool variable = H5Tis_variable_str(type) > 0;
+    if (!variable && !trmi_hdf5_can_hold(object, 1, size))
+        return NULL;
     hid_t memory = trmi_hdf5_text_type(variable ? H5T_VARIABLE : size + 1);
     if (H5Tget_class(type) == H5T_STRING && (variable || (text = calloc(size + 1, 1)))) {
         void *to = variable ? (void *)&text : text;
@@ -194,7 +198,8 @@ trmi_text_list trmi_hdf5_get_list(hid_t location, const char *path, trmi_memory 
     trmi_text_list list = {.count = -1};
     if (stored >= 0 && H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0)
         list = (trmi_text_list){NULL, H5Tget_size(stored) + 1, trmi_hdf5_rows(dataset)};
-    if (list.count >= 0) {
+    if (list.count >= 0 && trmi_hdf5_can_hold(dataset, list.count, list.stride) &&
+        trmi_hdf5_intact(dataset)) {
         char *data = trmi_memory_take(memory, (size_t)list.count, list.stride);
         type = H5Tcopy(stored);
         if (data && type >= 0 && H5Tset_size(type, list.stride) >= 0 &&
@@ -228,6 +233,14 @@ void trmi_hdf5_add_name(trmi_text *out, const char *name)
         else
             trmi_text_add_bytes(out, c, 1);
     }
+}
+
+void trmi_hdf5_add_group(trmi_text *out, const char *group)
+{
+    size_t prefix = sizeof TRMI_ERROR_GROUP - 1;
+    bool errors = strncmp(group, TRMI_ERROR_GROUP, prefix) == 0;
+    trmi_text_add(out, errors ? TRMI_ERROR_GROUP : "");
+    trmi_hdf5_add_name(out, errors ? group + prefix : group);
 }
 
 void trmi_hdf5_decode_name(char *name)

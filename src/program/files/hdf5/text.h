@@ -52,6 +52,8 @@ const char *trmi_text_list_at(const trmi_text_list *list, int64_t index);
 // Links cannot hold '/' and cannot be "." or empty. They are written like in addresses of the web:
 // "a/b" as "a%2Fb", "%" as "%25", "." as "%2E", and "" as "%".
 void trmi_hdf5_add_name(trmi_text *out, const char *name);
+// The path of a group; that of a group of errors lies in the group error.
+void trmi_hdf5_add_group(trmi_text *out, const char *group);
 // The other way round, in place; what is no escape stays as it is.
 void trmi_hdf5_decode_name(char *name);
 

@@ -2,6 +2,7 @@
 #include "program/files/hdf5/wide.h"
 
 #include "program/files/file_error.h"
+#include "program/files/hdf5/checksum.h"
 #include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/layout.h"
 #include "program/files/hdf5/text.h"
@@ -77,10 +78,11 @@ trm_status trmi_wide_add(trmi_wide **list, trmi_result *result, hid_t group, con
         return trmi_result_no_memory(result, error);
     memcpy(path, link, length);
     strcpy(path + length, "/" TRMI_HDF5_VALUES);
-    if (!find_shape(group, &rows, &columns) || columns > INT_MAX - result->channels)
+    if (!find_shape(group, &rows, &columns) || columns > INT_MAX - result->channels ||
+        !trmi_hdf5_can_hold(group, rows, (size_t)columns * sizeof(double)))
         return trmi_file_error_text(error, "read", result->path,
                                     "the file is damaged (size of %.100s)", path);
-    *wide = (trmi_wide){*list, path, result->channels, (int)columns, rows};
+    *wide = (trmi_wide){*list, path, result->channels, (int)columns, rows, false};
     *list = wide;
     trmi_memory memory;
     trmi_memory_init(&memory, NULL);
@@ -91,9 +93,9 @@ trm_status trmi_wide_add(trmi_wide **list, trmi_result *result, hid_t group, con
 
 // ---- values ----
 
-const trmi_wide *trmi_wide_find(const trmi_wide *list, int index)
+trmi_wide *trmi_wide_find(trmi_wide *list, int index)
 {
-    const trmi_wide *wide = list;
+    trmi_wide *wide = list;
     while (wide && (index < wide->first || index - wide->first >= wide->width))
         wide = wide->next;
     return wide;
@@ -115,7 +117,7 @@ static bool read_columns(hid_t dataset, const trmi_hdf5_block *block, int64_t ch
     return done;
 }
 
-trm_status trmi_wide_load(const trmi_wide *wide, trmi_result *result, hid_t file, int index,
+trm_status trmi_wide_load(trmi_wide *wide, trmi_result *result, hid_t file, int index,
                           trm_error *error)
 {
     // the columns that are read together with this one
@@ -132,7 +134,9 @@ trm_status trmi_wide_load(const trmi_wide *wide, trmi_result *result, hid_t file
         return trmi_result_no_memory(result, error);
     }
     hid_t dataset = H5Dopen2(file, wide->path, H5P_DEFAULT);
-    bool done = dataset >= 0 && read_columns(dataset, &block, chunk, buffer, value);
+    // all of them, once: a column lies in every chunk, so most of this is read anyway
+    wide->intact = dataset >= 0 && (wide->intact || trmi_hdf5_intact(dataset));
+    bool done = wide->intact && read_columns(dataset, &block, chunk, buffer, value);
     trmi_hdf5_close(dataset);
     free(buffer);
     if (!done)

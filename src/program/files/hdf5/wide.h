@@ -13,6 +13,7 @@ typedef struct trmi_wide {
     const char *path; // of the values
     int first, width;
     int64_t rows;
+    bool intact; // its values were compared with their checksum
 } trmi_wide;
 
 // Whether the group is stored wide.
@@ -23,9 +24,9 @@ trm_status trmi_wide_add(trmi_wide **list, trmi_result *result, hid_t group, con
                          const char *name, trm_error *error);
 
 // The one of a channel, NULL when there is none.
-const trmi_wide *trmi_wide_find(const trmi_wide *list, int index);
+trmi_wide *trmi_wide_find(trmi_wide *list, int index);
 // The series of a channel, and with it those of its neighbours.
-trm_status trmi_wide_load(const trmi_wide *wide, trmi_result *result, hid_t file, int index,
+trm_status trmi_wide_load(trmi_wide *wide, trmi_result *result, hid_t file, int index,
                           trm_error *error);
 
 #endif

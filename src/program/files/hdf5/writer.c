@@ -5,14 +5,17 @@
 // no attributes, so those of the ending are there from the start.
 #define _POSIX_C_SOURCE 200809L
 #define _XOPEN_SOURCE 700 // realpath
+#include "program/files/crc32.h"
 #include "program/files/disk.h"
 #include "program/files/file_error.h"
 #include "program/files/format.h"
+#include "program/files/hdf5/checksum.h"
 #include "program/files/hdf5/columns.h"
 #include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/driver.h"
 #include "program/files/hdf5/open.h"
 #include "program/files/hdf5/text.h"
+#include "program/files/result.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,6 +60,21 @@ static bool close_all(hdf5_file *f)
 
 // ---- opening ----
 
+// those of the ending have none yet
+static bool put_sums(const hdf5_file *f, const trmi_run_info *i)
+{
+    const int64_t sum[TRMI_ATTRIBUTES] = {
+        [TRMI_ATTRIBUTE_title] = trmi_text_sum(i->title),
+        [TRMI_ATTRIBUTE_model] =
+            i->model ? trmi_crc32(0, i->model, strnlen(i->model, i->model_length)) : 0,
+        [TRMI_ATTRIBUTE_scene] = trmi_text_sum(i->scene),
+        [TRMI_ATTRIBUTE_options] = trmi_text_sum(i->options),
+        [TRMI_ATTRIBUTE_command_line] = trmi_text_sum(i->command_line),
+        [TRMI_ATTRIBUTE_version] = trmi_text_sum(i->version),
+        [TRMI_ATTRIBUTE_features] = trmi_text_sum(i->features)};
+    return trmi_hdf5_put_sums(f->file, sum, TRMI_ATTRIBUTES);
+}
+
 static bool describe_run(hdf5_file *f, const trmi_run_info *info)
 {
     const trmi_run_info none = {0}, *i = info ? info : &none;
@@ -68,11 +86,13 @@ static bool describe_run(hdf5_file *f, const trmi_run_info *info)
            trmi_hdf5_put_text(f->file, "command_line", i->command_line) &&
            trmi_hdf5_put_text(f->file, "version", i->version) &&
            trmi_hdf5_put_text(f->file, "features", i->features) &&
-           trmi_hdf5_put_text(f->file, "status", "running") &&
+           trmi_hdf5_put_text(f->file, "status", TRMI_STATUS_RUNNING) &&
            trmi_hdf5_put_text(f->file, "text", "") && trmi_hdf5_put_text(f->file, "summary", "") &&
            trmi_hdf5_put_integer(f->file, "finished", 0) &&
            trmi_hdf5_put_text_dataset(f->file, "model", i->model, length) &&
-           (!i->scene || trmi_hdf5_put_text_dataset(f->file, "scene", i->scene, strlen(i->scene)));
+           (!i->scene ||
+            trmi_hdf5_put_text_dataset(f->file, "scene", i->scene, strlen(i->scene))) &&
+           put_sums(f, i);
 }
 
 // the whole file with no rows, or those of an earlier run, closed again
@@ -134,8 +154,8 @@ static hdf5_file *take_file(const trmi_file_plan *plan)
     f->disk.durable = plan->durable;
     f->plain = trmi_hdf5_access(&f->disk, false);
     f->ordered = trmi_hdf5_access(&f->disk, true);
-    if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels) && f->path &&
-        f->plain >= 0 && f->ordered >= 0)
+    if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels, plan->errors) &&
+        f->path && f->plain >= 0 && f->ordered >= 0)
         return f;
     release(f);
     return NULL;
@@ -192,6 +212,13 @@ static trm_status write_row(void *file, double t, const double *value, trm_error
     return check(f, trmi_hdf5_columns_row(&f->columns, t, value), error);
 }
 
+static trm_status write_errors(void *file, double t, const double *value, trm_error *error)
+{
+    hdf5_file *f = file;
+    (void)t; // that of the rows
+    return check(f, trmi_hdf5_columns_errors(&f->columns, value), error);
+}
+
 static trm_status write_step(void *file, const double value[TRMI_STEP_COLUMNS], trm_error *error)
 {
     hdf5_file *f = file;
@@ -223,8 +250,14 @@ static trm_status synchronise_file(void *file, trm_error *error)
 // Each attribute keeps its size, so each is changed in one block of the file.
 static bool write_ending(hdf5_file *f, const trmi_ending *ending)
 {
+    int64_t sum[TRMI_ATTRIBUTES];
+    bool done = trmi_hdf5_get_sums(f->file, sum, TRMI_ATTRIBUTES);
+    sum[TRMI_ATTRIBUTE_status] = trmi_text_sum(ending->status);
+    sum[TRMI_ATTRIBUTE_text] = trmi_text_sum(ending->text);
+    sum[TRMI_ATTRIBUTE_summary] = trmi_text_sum(ending->summary);
     f->disk.ending = true;
-    return trmi_hdf5_set_text(f->file, "text", ending->text) &&
+    return done && trmi_hdf5_set_sums(f->file, sum, TRMI_ATTRIBUTES) &&
+           trmi_hdf5_set_text(f->file, "text", ending->text) &&
            trmi_hdf5_set_text(f->file, "summary", ending->summary) &&
            trmi_hdf5_set_text(f->file, "status", ending->status) &&
            trmi_hdf5_set_integer(f->file, "finished", 1);
@@ -254,6 +287,7 @@ static trm_status close_file(void *file, const trmi_ending *ending, trm_error *e
 
 const trmi_file_writer trmi_hdf5_writer = {.open = open_file,
                                            .row = write_row,
+                                           .errors = write_errors,
                                            .step = write_step,
                                            .event = write_event,
                                            .flush = flush_file,

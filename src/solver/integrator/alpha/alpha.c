@@ -69,7 +69,6 @@ bool trmi_alpha_create(trm_simulation *s)
         return false;
     s->state = a;
     a->member = trmi_alpha_member_of(&s->options);
-    s->corrector.retry_with_fresh_matrices = true;
     a->size = e->n_q + e->n_x;
     return TRMI_TAKE(memory, a->slope, a->size) && TRMI_TAKE(memory, a->rate, a->size) &&
            TRMI_TAKE(memory, a->before, a->size) && TRMI_TAKE(memory, a->used, a->size) &&
@@ -218,7 +217,7 @@ static trmi_outcome take_rate_of_step(trm_simulation *s, const trmi_stage *stage
     memcpy(rate, p->a, (size_t)e->n_q * sizeof *rate);
     for (int i = 0; i < e->n_x; i++)
         rate[e->n_q + i] = stage->leading.ca * p->x[i] + bx[i];
-    return trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(TRM_MASS), &s->values));
+    return trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(MASS), &s->values));
 }
 
 // phi, lambda, z and the rates of x at the point found
@@ -231,14 +230,14 @@ static trmi_outcome evaluate_rate(trm_simulation *s)
     trmi_outcome result = TRMI_OUTCOME_OK;
     bool projected = s->corrector.mass_saddle && !s->corrector.policy->frozen_direction;
     if (projected && e->n_r > 0 && e->n_z == 0) { // with the factors of the projection
-        const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
+        const uint64_t want = TRM_BIT(FORCE) | TRM_BIT(GAMMA) | TRM_BIT(RATE);
         result = trmi_callback_result(trmi_evaluate(e, p, want, &s->values));
         if (result != TRMI_OUTCOME_OK)
             return result;
         const trmi_manifold m = {.saddle = s->mass_saddle, .scratch = &s->scratch};
         trmi_manifold_accelerations(&m, p);
         memcpy(a->rate_next, p->a, n * sizeof *p->a);
-        memcpy(a->rate_next + n, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *p->a);
+        memcpy(a->rate_next + n, s->values.of[TRM_QUANTITY_RATE], (size_t)e->n_x * sizeof *p->a);
     } else {
         trmi_point at = *p; // its a is the rate
         result = trmi_ode_evaluate(s, s->mass_saddle, &at, a->rate_next);
@@ -265,8 +264,7 @@ trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_step_trial *trial)
     return result == TRMI_OUTCOME_OK && !direct ? evaluate_rate(s) : result;
 }
 
-void trmi_alpha_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
-                                 trmi_outcome reason)
+static void adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason)
 {
     trmi_alpha_of(s)->rejected = true;
     trmi_adapt_to_failure(s, trial, reason);
@@ -326,3 +324,22 @@ void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r)
         trmi_reexpress_acceleration(s, r, older.q, older.v, a->before);
     }
 }
+
+// one family, whose members have parameters of their own
+#define ALPHA_METHOD(key)                                                                          \
+    {                                                                                              \
+        .name = key, .order_max = 2, .tightening = 1, .implicit = true, .glides = true,            \
+        .corrects = true, .noisy_velocities = true, .rough_predictor = true, .watches_rank = true, \
+        .energy_advice = {TRMI_TIGHTEN ", damp less (rho = 1, alpha = 0), or use radau-adaptive",  \
+                          TRMI_TIGHTEN ", or use radau-adaptive"},                                 \
+        .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
+        .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress,                              \
+        .archive = trmi_alpha_archive, .correct = trmi_correct_nested,                             \
+        .attempt = trmi_alpha_attempt, .estimate = trmi_alpha_estimate,                            \
+        .adapt_to_failure = adapt_to_failure, .adapt_to_error = trmi_alpha_adapt_to_error,         \
+        .plan = trmi_alpha_plan, .accept = trmi_alpha_accept                                       \
+    }
+
+const trmi_method trmi_method_newmark = ALPHA_METHOD("newmark");
+const trmi_method trmi_method_hht = ALPHA_METHOD("hht");
+const trmi_method trmi_method_generalized_alpha = ALPHA_METHOD("generalized-alpha");

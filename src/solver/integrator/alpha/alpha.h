@@ -60,6 +60,10 @@ static inline trmi_alpha *trmi_alpha_of(const trm_simulation *s)
     return s->state;
 }
 
+extern const trmi_method trmi_method_newmark;
+extern const trmi_method trmi_method_hht;
+extern const trmi_method trmi_method_generalized_alpha;
+
 // The functions of the methods, see method.h.
 bool trmi_alpha_create(trm_simulation *s);
 trm_status trmi_alpha_prepare(trm_simulation *s);
@@ -67,8 +71,6 @@ trm_status trmi_alpha_begin(trm_simulation *s, double t_end);
 void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r);
 void trmi_alpha_archive(trm_simulation *s, trmi_archive *archive);
 trmi_outcome trmi_alpha_attempt(trm_simulation *s, trmi_step_trial *trial);
-void trmi_alpha_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
-                                 trmi_outcome reason);
 void trmi_alpha_accept(trm_simulation *s, const trmi_step_trial *trial);
 // error.c
 double trmi_alpha_estimate(trm_simulation *s, trmi_step_trial *trial);

@@ -33,10 +33,11 @@ static inline trmi_bdf *trmi_bdf_of(const trm_simulation *s)
     return s->state;
 }
 
-// The functions of the method, see method.h.
+extern const trmi_method trmi_method_bdf;
+
+// Its functions that others have too, see method.h.
 bool trmi_bdf_create(trm_simulation *s);
 void trmi_bdf_history(const trm_simulation *s, int *points, int *multipliers);
-trm_status trmi_bdf_begin(trm_simulation *s, double t_end);
 trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_step_trial *trial);
 bool trmi_bdf_misplaced(trm_simulation *s, trmi_step_trial *trial);
 void trmi_bdf_accept(trm_simulation *s, const trmi_step_trial *trial);

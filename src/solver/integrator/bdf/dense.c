@@ -86,13 +86,13 @@ static weights of_start(const trmi_history *history, double t, bool first_step)
 static weights weights_at(const trm_simulation *s, double t)
 {
     const trmi_history *history = &s->history;
-    bool beyond = t > history->t[0], fixed = !s->rule->adapts;
+    bool beyond = t > history->t[0];
     long steps = trmi_steps_since_start(s);
     if (t == history->t[0])
         return of_polynomial(history, 0, t);
     if (steps == 0)
         return of_start(history, t, false);
-    if (steps == 1 && !fixed && !beyond)
+    if (steps == 1 && s->rule->adapts && !beyond)
         return of_start(history, t, true);
     int k = beyond ? s->control.k : s->statistics.order_last;
     k = k < history->count ? k : history->count - 1;

@@ -16,9 +16,9 @@ static const double RATE_LIMIT = 0.9;
 static const double SPLIT_BOUND = 10;
 
 // what the residual needs besides M a - f
-static const uint64_t LEVELS =
-    TRM_BIT(TRM_CONSTRAINT) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_CONSTRAINT_T) |
-    TRM_BIT(TRM_ROLLING) | TRM_BIT(TRM_ROLLING_OFFSET) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
+static const uint64_t LEVELS = TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) |
+                               TRM_BIT(ROLLING) | TRM_BIT(ROLLING_OFFSET) | TRM_BIT(RATE) |
+                               TRM_BIT(ALGEBRAIC);
 
 bool trmi_iterates_multipliers(const trmi_corrector *c)
 {
@@ -38,7 +38,7 @@ static void rate_residual(trmi_corrector *c, trmi_leading lead, double *out)
     const trmi_point *p = &c->point;
     for (int i = 0; i < e->n_q; i++)
         out[i] = lead.cv * p->q[i] + c->bq[i] - p->v[i];
-    if (!c->retry_with_fresh_matrices)
+    if (!trmi_coupled_weighted(c->coupled))
         return;
     double *rate = trmi_scratch_take(c->scratch, e->n_q);
     memcpy(rate, out, (size_t)e->n_q * sizeof *out);
@@ -56,15 +56,15 @@ static trmi_outcome evaluate_residual(trmi_corrector *c, trmi_leading lead)
     trmi_coupled_rows r = trmi_coupled_rows_of(e, c->rhs);
     for (int i = 0; i < e->n_q; i++)
         p->a[i] = lead.ca * p->v[i] + c->bv[i];
-    uint64_t weights = c->retry_with_fresh_matrices ? TRM_BIT(trmi_metric(e)) : 0;
+    uint64_t weights = trmi_coupled_weighted(c->coupled) ? TRM_BIT_OF(trmi_metric(e)) : 0;
     int result = trmi_evaluate(e, p, trmi_inertia_quantities(e) | weights | LEVELS, c->values);
     if (result != 0)
         return trmi_callback_result(result);
     rate_residual(c, lead, r.q);
     trmi_inertia_residual(c->values, p->a, r.v);
     for (int i = 0; i < e->n_x; i++)
-        r.x[i] = lead.ca * p->x[i] + c->bx[i] - c->values->of[TRM_RATE][i];
-    trmi_copy_or_zero(r.z, c->values->of[TRM_ALGEBRAIC], e->n_z);
+        r.x[i] = lead.ca * p->x[i] + c->bx[i] - c->values->of[TRM_QUANTITY_RATE][i];
+    trmi_copy_or_zero(r.z, c->values->of[TRM_QUANTITY_ALGEBRAIC], e->n_z);
     double *level = trmi_scratch_take(c->scratch, e->n_r_full + 1); // with a dummy row
     trmi_velocity_level(c->values, p->v, level);
     memcpy(r.velocity, level, (size_t)e->n_r * sizeof *r.velocity);
@@ -108,7 +108,7 @@ static trmi_outcome add_constraint_forces(trmi_corrector *c, bool choose, bool f
 
 static bool has_geometric(const trmi_corrector *c)
 {
-    return c->policy->geometric && !(c->e->absent & TRM_BIT(TRM_GEOMETRIC));
+    return c->policy->geometric && !(c->e->absent & TRM_BIT(GEOMETRIC));
 }
 
 // M and the derivatives at the iterate, all or those that are not kept; the geometric stiffness of
@@ -116,17 +116,17 @@ static bool has_geometric(const trmi_corrector *c)
 static trmi_outcome evaluate_derivatives(trmi_corrector *c, bool all)
 {
     trmi_evaluator *e = c->e;
-    uint64_t want = trmi_saddle_derivatives(c->saddle) | TRM_BIT(TRM_VELOCITY_Q);
+    uint64_t want = trmi_saddle_derivatives(c->saddle) | TRM_BIT(VELOCITY_Q);
     want &= all ? ~UINT64_C(0) : ~c->derivatives.quantities;
-    if (!(trmi_inertia_quantities(e) & TRM_BIT(TRM_MASS)))
-        want |= TRM_BIT(TRM_MASS);
+    if (!(trmi_inertia_quantities(e) & TRM_BIT(MASS)))
+        want |= TRM_BIT(MASS);
     int result = 0;
-    if (has_geometric(c) && want & TRM_BIT(TRM_GEOMETRIC)) {
+    if (has_geometric(c) && want & TRM_BIT(GEOMETRIC)) {
         trmi_point p = c->point;
         p.lambda = c->mu;
-        result = trmi_evaluate(e, &p, TRM_BIT(TRM_GEOMETRIC), c->values);
-        memcpy(c->geometric_mu, c->values->of[TRM_GEOMETRIC],
-               (size_t)e->block[TRM_GEOMETRIC].count * sizeof *c->geometric_mu);
+        result = trmi_evaluate(e, &p, TRM_BIT(GEOMETRIC), c->values);
+        memcpy(c->geometric_mu, c->values->of[TRM_QUANTITY_GEOMETRIC],
+               (size_t)e->block[TRM_QUANTITY_GEOMETRIC].count * sizeof *c->geometric_mu);
     }
     if (result == 0)
         result = trmi_evaluate(e, &c->point, want, c->values);
@@ -193,9 +193,9 @@ static double predictor_norm(const trmi_corrector *c)
 static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double size)
 {
     // the alpha methods form their matrix at every iterate, which may start far away
-    bool renew = c->retry_with_fresh_matrices && !c->policy->frozen_direction;
-    int most = trmi_iteration_limit(c, c->retry_with_fresh_matrices ? RENEWED_ITERATIONS
-                                                                    : CLASSIC_ITERATIONS);
+    bool renew = c->rough_predictor && !c->policy->frozen_direction;
+    int most =
+        trmi_iteration_limit(c, c->rough_predictor ? RENEWED_ITERATIONS : CLASSIC_ITERATIONS);
     double first = 0;
     for (int m = 0; m < most; m++) {
         if (m > 0) {
@@ -222,11 +222,11 @@ static trmi_outcome iterate(trmi_corrector *c, const trmi_stage *stage, double s
         trmi_log_iteration(c, d, rate);
         if (d <= 100 * DBL_EPSILON * size)
             return TRMI_OUTCOME_OK;
-        if (m > 0 && rate > RATE_LIMIT && !c->retry_with_fresh_matrices)
+        if (m > 0 && rate > RATE_LIMIT && !c->rough_predictor)
             return TRMI_OUTCOME_DIVERGED;
         if (m > 0)
             c->rate_factor = rate / (1 - rate);
-        if ((c->retry_with_fresh_matrices ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
+        if ((c->rough_predictor ? 1 : c->rate_factor) * d <= c->options->newton_tolerance)
             return TRMI_OUTCOME_OK;
     }
     return TRMI_OUTCOME_DIVERGED;

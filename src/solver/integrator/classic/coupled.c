@@ -94,22 +94,22 @@ static const struct {
     trm_quantity quantity;
     int row, column;
     double scale;
-} terms[] = {{TRM_STIFFNESS, V, Q, 1},
-             {TRM_DAMPING, V, V, 1},
-             {TRM_FORCE_X, V, X, -1},
-             {TRM_FORCE_Z, V, Z, -1},
-             {TRM_FORCE_LAMBDA, V, LAMBDA, -1},
-             {TRM_RATE_Q, X, Q, -1},
-             {TRM_RATE_V, X, V, -1},
-             {TRM_RATE_X, X, X, -1},
-             {TRM_RATE_Z, X, Z, -1},
-             {TRM_RATE_LAMBDA, X, LAMBDA, -1},
-             {TRM_ALGEBRAIC_Q, Z, Q, 1},
-             {TRM_ALGEBRAIC_V, Z, V, 1},
-             {TRM_ALGEBRAIC_X, Z, X, 1},
-             {TRM_ALGEBRAIC_Z, Z, Z, 1},
-             {TRM_ALGEBRAIC_LAMBDA, Z, LAMBDA, 1},
-             {TRM_VELOCITY_Q, VELOCITY, Q, 1}};
+} terms[] = {{TRM_QUANTITY_STIFFNESS, V, Q, 1},
+             {TRM_QUANTITY_DAMPING, V, V, 1},
+             {TRM_QUANTITY_FORCE_X, V, X, -1},
+             {TRM_QUANTITY_FORCE_Z, V, Z, -1},
+             {TRM_QUANTITY_FORCE_LAMBDA, V, LAMBDA, -1},
+             {TRM_QUANTITY_RATE_Q, X, Q, -1},
+             {TRM_QUANTITY_RATE_V, X, V, -1},
+             {TRM_QUANTITY_RATE_X, X, X, -1},
+             {TRM_QUANTITY_RATE_Z, X, Z, -1},
+             {TRM_QUANTITY_RATE_LAMBDA, X, LAMBDA, -1},
+             {TRM_QUANTITY_ALGEBRAIC_Q, Z, Q, 1},
+             {TRM_QUANTITY_ALGEBRAIC_V, Z, V, 1},
+             {TRM_QUANTITY_ALGEBRAIC_X, Z, X, 1},
+             {TRM_QUANTITY_ALGEBRAIC_Z, Z, Z, 1},
+             {TRM_QUANTITY_ALGEBRAIC_LAMBDA, Z, LAMBDA, 1},
+             {TRM_QUANTITY_VELOCITY_Q, VELOCITY, Q, 1}};
 
 static void visit_constraints(const visitor *to, int quantity, bool position_level)
 {
@@ -134,17 +134,17 @@ static void visit_matrix(const visitor *to, trmi_leading lead, bool geometric, c
         visit_diagonal(to, Q, Q, lead.cv);
         visit_diagonal(to, Q, V, -1);
     }
-    visit_block(to, TRM_MASS, of[TRM_MASS], V, V, false, lead.ca);
+    visit_block(to, TRM_QUANTITY_MASS, of[TRM_QUANTITY_MASS], V, V, false, lead.ca);
     visit_diagonal(to, X, X, lead.ca);
-    if (geometric && of[TRM_GEOMETRIC]) {
-        visit_block(to, TRM_GEOMETRIC, of[TRM_GEOMETRIC], V, Q, false, 1);
-        visit_block(to, TRM_GEOMETRIC, mu, Q, Q, false, 1);
+    if (geometric && of[TRM_QUANTITY_GEOMETRIC]) {
+        visit_block(to, TRM_QUANTITY_GEOMETRIC, of[TRM_QUANTITY_GEOMETRIC], V, Q, false, 1);
+        visit_block(to, TRM_QUANTITY_GEOMETRIC, mu, Q, Q, false, 1);
     }
     for (size_t k = 0; k < sizeof terms / sizeof *terms; k++)
         visit_block(to, (int)terms[k].quantity, of[terms[k].quantity], terms[k].row,
                     terms[k].column, false, terms[k].scale);
     visit_constraints(to, TRMI_TOTAL, true);
-    visit_constraints(to, TRM_ROLLING, false);
+    visit_constraints(to, TRM_QUANTITY_ROLLING, false);
 }
 
 // ---- creation ----
@@ -176,7 +176,7 @@ static trmi_solver *create_solver(trmi_coupled *c, trmi_memory *memory, bool den
     trmi_memory_init(&scratch, &memory->allocator);
     position_list p = {0};
     const visitor list = {c, add_position, &p};
-    const double *mu = c->values->of[TRM_GEOMETRIC];
+    const double *mu = c->values->of[TRM_QUANTITY_GEOMETRIC];
     const trmi_leading any = {1, 1};
     visit_matrix(&list, any, true, mu);
     trmi_solver *solver = NULL;
@@ -228,6 +228,11 @@ bool trmi_coupled_split(trmi_coupled *c, bool choose)
 {
     trmi_dense_constraints(c->values, c->gt);
     return trmi_split_factor(&c->now, c->gt, choose ? 0 : HUGE_VAL);
+}
+
+bool trmi_coupled_weighted(const trmi_coupled *c)
+{
+    return c->weighted;
 }
 
 const trmi_split *trmi_coupled_get_split(const trmi_coupled *c)

@@ -47,6 +47,8 @@ void trmi_coupled_destroy(trmi_coupled *c);
 // Splits G of the last evaluation. choose: the set of independent coordinates may change (a matrix
 // follows); otherwise only G is copied again. False when G lost rank.
 bool trmi_coupled_split(trmi_coupled *c, bool choose);
+// Whether its first rows are weighted by the masses.
+bool trmi_coupled_weighted(const trmi_coupled *c);
 // NULL: there is none.
 const trmi_split *trmi_coupled_get_split(const trmi_coupled *c);
 // s = -(GY)^-T Y^T r

@@ -52,7 +52,7 @@ static trm_status create_matrix(trm_simulation *s)
     }
     bool dense = s->options.linear_solver == TRM_SOLVER_DENSE ||
                  (s->options.linear_solver != TRM_SOLVER_SPARSE && e->n_q <= DENSE_LIMIT);
-    bool weighted = s->corrector.retry_with_fresh_matrices;
+    bool weighted = !s->method->multistep; // the rows q' = v, by the masses
     const trmi_coupled_form form = {.dense = dense,
                                     .splits = split,
                                     .reduced = dense && !multipliers && !weighted && !more,
@@ -92,7 +92,7 @@ static void complete_point(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     trmi_point *p = &s->corrector.point;
-    trmi_evaluate(&s->e, p, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
+    trmi_evaluate(&s->e, p, TRM_BIT(CONSTRAINT) | trmi_velocity_quantities(e), &s->values);
     memcpy(p->lambda + trmi_mu_offset(e), s->corrector.mu, (size_t)e->n_r * sizeof(double));
 }
 
@@ -188,7 +188,7 @@ const trmi_method trmi_classic_bdf = {
     .tests_independent = true,
     .unwatched = true,
     .max_newton_failures = 10,
-    .quantities = TRM_BIT(TRM_VELOCITY_Q),
+    .quantities = TRM_BIT(VELOCITY_Q),
     .energy_advice = {"tighten rtol by ten", "tighten rtol by ten"},
     .admit = check_formulation,
     .history = keep_history,
@@ -252,11 +252,9 @@ static void archive_alpha(trm_simulation *s, trmi_archive *archive)
 #define CLASSIC_ALPHA(key)                                                                         \
     {                                                                                              \
         .name = key, .order_max = 2, .tightening = 1, .implicit = true, .corrects = true,          \
-        .noisy_velocities = true, .unknown_velocities = true, .unwatched = true,                   \
-        .max_newton_failures = 10, .quantities = TRM_BIT(TRM_VELOCITY_Q),                          \
-        .energy_advice = {"tighten rtol by ten", "tighten rtol by ten"}, .order_min = 2,           \
-        .other_orders = {"other than 2", "it has order 2",                                         \
-                         "leave max_order at 0, or use integrator bdf"},                           \
+        .noisy_velocities = true, .unknown_velocities = true, .rough_predictor = true,             \
+        .unwatched = true, .max_newton_failures = 10, .quantities = TRM_BIT(VELOCITY_Q),           \
+        .energy_advice = {"tighten rtol by ten", "tighten rtol by ten"},                           \
         .admit = check_formulation, .create = trmi_alpha_create, .prepare = prepare_alpha,         \
         .destroy = destroy, .begin = begin_alpha, .first_step = first_step, .split = get_split,    \
         .dense = trmi_alpha_dense, .reexpress = trmi_alpha_reexpress, .archive = archive_alpha,    \

@@ -54,13 +54,14 @@ static void fill_dense(trmi_nullspace_step *c, trmi_leading lead, bool geometric
     for (int i = 0; i < n; i++)
         c->a[i + n * i] = lead.cv;
     if (geometric) {
-        add_dense(&b[TRM_GEOMETRIC], mu, 1, n, n, c->a);
-        add_dense(&b[TRM_GEOMETRIC], c->values->of[TRM_GEOMETRIC], 1, n, n, c->k);
+        add_dense(&b[TRM_QUANTITY_GEOMETRIC], mu, 1, n, n, c->a);
+        add_dense(&b[TRM_QUANTITY_GEOMETRIC], c->values->of[TRM_QUANTITY_GEOMETRIC], 1, n, n, c->k);
     }
-    add_dense(&b[TRM_STIFFNESS], c->values->of[TRM_STIFFNESS], 1, n, n, c->k);
-    add_dense(&b[TRM_MASS], c->values->of[TRM_MASS], lead.ca, n, n, c->d);
-    add_dense(&b[TRM_DAMPING], c->values->of[TRM_DAMPING], 1, n, n, c->d);
-    add_dense(&b[TRM_VELOCITY_Q], c->values->of[TRM_VELOCITY_Q], 1, c->m, c->m, c->h);
+    add_dense(&b[TRM_QUANTITY_STIFFNESS], c->values->of[TRM_QUANTITY_STIFFNESS], 1, n, n, c->k);
+    add_dense(&b[TRM_QUANTITY_MASS], c->values->of[TRM_QUANTITY_MASS], lead.ca, n, n, c->d);
+    add_dense(&b[TRM_QUANTITY_DAMPING], c->values->of[TRM_QUANTITY_DAMPING], 1, n, n, c->d);
+    add_dense(&b[TRM_QUANTITY_VELOCITY_Q], c->values->of[TRM_QUANTITY_VELOCITY_Q], 1, c->m, c->m,
+              c->h);
 }
 
 trmi_factor_status trmi_nullspace_step_factor(trmi_nullspace_step *c, const trmi_split *split,

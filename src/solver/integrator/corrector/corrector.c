@@ -38,7 +38,8 @@ bool trmi_corrector_create(trmi_corrector *c, trmi_memory *memory)
            (!tested ||
             (TRMI_TAKE(memory, c->mu, rows) && TRMI_TAKE(memory, c->weight_lambda, rows) &&
              TRMI_TAKE(memory, c->weight_mu, rows))) &&
-           (!own_mu || TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_GEOMETRIC].count + 1));
+           (!own_mu ||
+            TRMI_TAKE(memory, c->geometric_mu, e->block[TRM_QUANTITY_GEOMETRIC].count + 1));
 }
 
 void trmi_corrector_reset(trmi_corrector *c)
@@ -60,7 +61,7 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     for (int i = 0; i < 3 && c->mu; i++)
         trmi_archive_doubles(a, multipliers[i], c->e->n_r_full + 1);
     if (c->geometric_mu)
-        trmi_archive_doubles(a, c->geometric_mu, c->e->block[TRM_GEOMETRIC].count);
+        trmi_archive_doubles(a, c->geometric_mu, c->e->block[TRM_QUANTITY_GEOMETRIC].count);
     trmi_update_archive(&c->update, a);
     trmi_derivatives_archive(&c->derivatives, a);
     trmi_archive_doubles(a, &c->curvature, 1);
@@ -131,19 +132,18 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
 {
     uint64_t matrix = trmi_saddle_derivatives(c->saddle);
     if (c->unknown_velocities)
-        matrix |= TRM_BIT(TRM_VELOCITY_Q) & ~c->e->absent;
+        matrix |= TRM_BIT(VELOCITY_Q) & ~c->e->absent;
     uint64_t differenced = matrix & ~c->e->supplied;
     trm_jacobian_update rule = resolve_update(c, differenced);
     bool keeps = rule != TRM_JACOBIAN_UPDATE_FULL;
     // supplied derivatives are evaluated with every matrix, unless the option asks to keep them
     uint64_t kept = c->options->jacobian_update == TRM_JACOBIAN_UPDATE_AUTO ? differenced : matrix;
     // f_lambda is beside G^T, at the same order of h, and turns with it
-    kept &= ~(TRM_BIT(TRM_FORCE_LAMBDA) & c->e->supplied);
+    kept &= ~(TRM_BIT(FORCE_LAMBDA) & c->e->supplied);
     // the nested corrector has G of the present point in its matrix: a new one with every step
-    c->update =
-        (trmi_update){.keeps_matrix = c->unknown_velocities && !c->retry_with_fresh_matrices,
-                      .keeps_derivatives = keeps,
-                      .estimates = c->patterns->estimated != 0};
+    c->update = (trmi_update){.keeps_matrix = c->unknown_velocities && !c->rough_predictor,
+                              .keeps_derivatives = keeps,
+                              .estimates = c->patterns->estimated != 0};
     return trmi_derivatives_create(&c->derivatives, memory, c->values, keeps ? kept : 0, rule) &&
            trmi_derivatives_probe(&c->derivatives, memory, start);
 }

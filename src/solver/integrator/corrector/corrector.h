@@ -72,6 +72,7 @@ typedef struct trmi_corrector {
     trmi_saddle *saddle;     // matrix of the nested corrector
     trmi_coupled *coupled;   // matrix of the coupled corrector; used by classic/ only
     bool unknown_velocities; // velocities and mu are unknowns of their own: the coupled corrector
+    bool rough_predictor;    // that of a method of low order: see method.h
     bool no_shorter_steps;   // no shorter attempt can follow: more iterations
     const trmi_policy *policy;
     const trm_options *options;
@@ -87,8 +88,6 @@ typedef struct trmi_corrector {
     double *shift;            // alpha: n_q, v = v* + shift in the residual
     const double *weight_q, *weight_v, *weight_x, *weight_z; // 1 / (rtol |y| + atol)
     double *weight_lambda, *weight_mu;                       // of multipliers, where tested
-    // alpha: a diverged attempt is repeated with a fresh matrix in every iteration
-    bool retry_with_fresh_matrices;
     bool refreshing;               // the present attempt forms a matrix in every iteration
     bool start_from_last_velocity; // the present attempt starts with v of the last point
     long rescued;                  // attempts that succeeded with v of the last point only

@@ -20,7 +20,7 @@ bool trmi_derivatives_create(trmi_derivatives *d, trmi_memory *memory, trmi_valu
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (trmi_has(quantities & e->prepared, (trm_quantity)k) &&
             !trmi_difference_central(e, (trm_quantity)k)) {
-            d->quantities |= TRM_BIT(k);
+            d->quantities |= TRM_BIT_OF(k);
             d->size += e->block[k].count;
         }
     return TRMI_TAKE(memory, d->base, d->size);

@@ -19,8 +19,8 @@ enum { TIMES = 200 };
 static const double NOISE = 1e-6;
 
 // what depends on U where its derivatives do
-static const uint64_t EQUATIONS = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) |
-                                  TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_CONSTRAINT);
+static const uint64_t EQUATIONS =
+    TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) | TRM_BIT(CONSTRAINT);
 
 // Evaluations with U_i moved by `by`; 0: where it is. The shift of the values is zero otherwise.
 static int evaluate_moved(trmi_values *values, const trmi_point *p, uint64_t want, double *shift,

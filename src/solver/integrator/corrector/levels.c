@@ -14,17 +14,16 @@
 
 uint64_t trmi_residual_quantities(const trmi_corrector *c)
 {
-    const uint64_t residual = trmi_inertia_quantities(c->e) | TRM_BIT(TRM_CONSTRAINT) |
-                              TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_RATE) |
-                              TRM_BIT(TRM_ALGEBRAIC) | TRM_BIT(TRM_ROLLING) |
-                              TRM_BIT(TRM_ROLLING_OFFSET);
+    const uint64_t residual = trmi_inertia_quantities(c->e) | TRM_BIT(CONSTRAINT) |
+                              TRM_BIT(CONSTRAINT_Q) | TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) |
+                              TRM_BIT(ROLLING) | TRM_BIT(ROLLING_OFFSET);
     switch (c->policy->level) {
     case TRMI_LEVEL_POSITION:
         return residual;
     case TRMI_LEVEL_VELOCITY:
-        return residual | TRM_BIT(TRM_CONSTRAINT_T);
+        return residual | TRM_BIT(CONSTRAINT_T);
     default:
-        return residual | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_GAMMA);
+        return residual | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA);
     }
 }
 
@@ -35,7 +34,7 @@ static void add_acceleration_level(trmi_corrector *c, double share, int begin, i
     double *level = trmi_scratch_take(c->scratch, e->n_r_full + 1);
     trmi_constraint_product(c->values, c->point.a, level);
     for (int i = begin; i < end; i++)
-        out[i] += share * (level[i] + c->values->of[TRM_GAMMA][i]);
+        out[i] += share * (level[i] + c->values->of[TRM_QUANTITY_GAMMA][i]);
     trmi_scratch_release(c->scratch, level);
 }
 

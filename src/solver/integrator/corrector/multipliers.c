@@ -115,8 +115,8 @@ bool trmi_multipliers_change_matrix(const trmi_corrector *c, trmi_leading lead,
         return false;
     double *inertia = c->rhs, effect = 0; // its solution has been added
     memset(inertia, 0, (size_t)e->n_q * sizeof *inertia);
-    const trmi_matrix m = trmi_matrix_of(c->values, TRM_MASS);
-    const trmi_matrix n = trmi_matrix_of(c->values, TRM_GEOMETRIC);
+    const trmi_matrix m = trmi_matrix_of(c->values, TRM_QUANTITY_MASS);
+    const trmi_matrix n = trmi_matrix_of(c->values, TRM_QUANTITY_GEOMETRIC);
     for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.count; trmi_pattern_next(&at))
         if (at.row == at.column)
             inertia[at.row] += m.value[at.k];

@@ -62,9 +62,9 @@ static void position_rhs(trmi_corrector *c, trmi_leading lead, double *restrict 
         trmi_add_constraint_force(c->values, p->lambda, -s, out);
     double *x = out + e->n_q, *z = x + e->n_x, *r = z + e->n_z;
     for (int i = 0; i < e->n_x; i++)
-        x[i] = (c->values->of[TRM_RATE][i] - c->bx[i]) / lead.ca - p->x[i];
+        x[i] = (c->values->of[TRM_QUANTITY_RATE][i] - c->bx[i]) / lead.ca - p->x[i];
     for (int i = 0; i < e->n_z; i++)
-        z[i] = -c->values->of[TRM_ALGEBRAIC][i];
+        z[i] = -c->values->of[TRM_QUANTITY_ALGEBRAIC][i];
     trmi_constraint_rhs(c, lead, r);
 }
 
@@ -130,11 +130,11 @@ static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool deriv
 {
     trmi_evaluator *e = c->e;
     uint64_t want =
-        trmi_residual_quantities(c) | TRM_BIT(TRM_MASS) | trmi_saddle_derivatives(c->saddle);
+        trmi_residual_quantities(c) | TRM_BIT(MASS) | trmi_saddle_derivatives(c->saddle);
     if (!derivatives)
         want &= ~c->derivatives.quantities;
     if (c->rolling.serves)
-        want |= TRM_BIT(TRM_VELOCITY_Q);
+        want |= TRM_BIT(VELOCITY_Q);
     int result = trmi_evaluate(e, &c->point, want, c->values);
     if (result != 0)
         return trmi_callback_result(result);
@@ -233,8 +233,8 @@ static trmi_outcome settle_velocity(trmi_corrector *c, trmi_leading lead)
     const trmi_evaluator *e = c->e;
     double eps = fmax(c->options->newton_tolerance, trmi_velocity_noise(c, lead));
     double change = 0, norm = 0;
-    bool matter = !(e->absent & TRM_BIT(TRM_DAMPING)) || !(e->absent & TRM_BIT(TRM_RATE_V)) ||
-                  !(e->absent & TRM_BIT(TRM_ALGEBRAIC_V));
+    bool matter = !(e->absent & TRM_BIT(DAMPING)) || !(e->absent & TRM_BIT(RATE_V)) ||
+                  !(e->absent & TRM_BIT(ALGEBRAIC_V));
     for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
         bool keep = sweep > 0 && norm <= SAME_POINT;
         trmi_outcome result = trmi_project_in_mass_norm(c, keep, &change);
@@ -277,7 +277,7 @@ static trmi_outcome settle_dynamics(trmi_corrector *c, trmi_leading lead)
     if (result != TRMI_OUTCOME_OK || norm > c->options->newton_tolerance)
         return result == TRMI_OUTCOME_OK ? TRMI_OUTCOME_DIVERGED : result;
     return trmi_callback_result(
-        trmi_evaluate(e, p, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e), c->values));
+        trmi_evaluate(e, p, TRM_BIT(CONSTRAINT) | trmi_velocity_quantities(e), c->values));
 }
 
 // v* at the new q, a with it, and the residuals of the constraints there; v = v* + dv where that
@@ -290,8 +290,8 @@ static trmi_outcome finish(trmi_corrector *c, trmi_leading lead)
         return TRMI_OUTCOME_OK;
     if (c->mass_saddle)
         return settle_velocity(c, lead);
-    int result = trmi_evaluate(e, &c->point, TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e),
-                               c->values);
+    int result =
+        trmi_evaluate(e, &c->point, TRM_BIT(CONSTRAINT) | trmi_velocity_quantities(e), c->values);
     if (result != 0 || c->policy->after != TRMI_AFTER_VELOCITY)
         return trmi_callback_result(result);
     trmi_outcome outcome = trmi_project_velocity(c, lead);
@@ -362,7 +362,7 @@ static trmi_outcome attempt_once(trmi_corrector *c, const trmi_stage *stage, boo
     bool newton = fresh && c->policy->geometric && c->policy->level == TRMI_LEVEL_POSITION;
     // constant steps of the alpha methods have no other error than that of the method: it is not
     // increased to save iterations
-    bool thrifty = newton && !(c->retry_with_fresh_matrices && c->no_shorter_steps);
+    bool thrifty = newton && !(c->rough_predictor && c->no_shorter_steps);
     bool jumps = c->correction_norm_z > JUMP && !c->e->lambda_enters;
     bool enough = thrifty && c->curvature * d1 * d1 <= ONE_ITERATION_BOUND && !jumps &&
                   c->attempts % MEASURE_EVERY != 0 && !c->measure;

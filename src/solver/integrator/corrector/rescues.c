@@ -28,7 +28,7 @@ static bool last_multipliers_were_used(const trmi_corrector *c)
 // Algebraic variables that jump come no nearer in shorter steps.
 static bool fresh_matrices_may_help(const trmi_corrector *c)
 {
-    return c->retry_with_fresh_matrices || c->e->n_z > 0;
+    return c->rough_predictor || c->e->n_z > 0;
 }
 
 static void refresh(trmi_corrector *c)
@@ -46,7 +46,7 @@ static void stop_refreshing(trmi_corrector *c, bool succeeded)
 // past oscillates or does not contain it: those of the last point are closer.
 static bool forces_depend_on_velocities(const trmi_corrector *c)
 {
-    return !(c->e->absent & TRM_BIT(TRM_DAMPING));
+    return !(c->e->absent & TRM_BIT(DAMPING));
 }
 
 static void start_from_last_velocity(trmi_corrector *c)

@@ -17,9 +17,9 @@ enum { MAX_ROWS = 16 };
 bool trmi_rolling_suits(const trm_system *s, const trmi_policy *policy)
 {
     bool supplied =
-        s->function[TRM_VELOCITY_Q] || (s->evaluate && s->evaluates & TRM_BIT(TRM_VELOCITY_Q));
+        s->function[TRM_QUANTITY_VELOCITY_Q] || (s->evaluate && s->evaluates & TRM_BIT(VELOCITY_Q));
     return s->n_a > 0 && s->n_a <= MAX_ROWS && supplied &&
-           s->pattern[TRM_VELOCITY_Q].count != TRM_PATTERN_ZERO &&
+           s->pattern[TRM_QUANTITY_VELOCITY_Q].count != TRM_PATTERN_ZERO &&
            policy->level == TRMI_LEVEL_POSITION && !policy->frozen_direction;
 }
 
@@ -48,12 +48,12 @@ static double product(const trmi_corrector *c, int i, const double *x)
 static void fill_B(trmi_corrector *c, double cv)
 {
     const trmi_evaluator *e = c->e;
-    const trmi_quantity *b = &e->block[TRM_VELOCITY_Q];
+    const trmi_quantity *b = &e->block[TRM_QUANTITY_VELOCITY_Q];
     memset(c->rolling.B, 0, (size_t)e->n_a * (size_t)e->n_q * sizeof *c->rolling.B);
     for (trmi_cursor at = trmi_pattern_begin(&b->pattern); at.k < b->count; trmi_pattern_next(&at))
         if (at.row >= e->n_g && at.row < e->n_r)
             c->rolling.B[(size_t)(at.row - e->n_g) * (size_t)e->n_q + (size_t)at.column] +=
-                c->values->of[TRM_VELOCITY_Q][at.k] / cv;
+                c->values->of[TRM_QUANTITY_VELOCITY_Q][at.k] / cv;
 }
 
 bool trmi_rolling_form(trmi_corrector *c, trmi_leading lead)

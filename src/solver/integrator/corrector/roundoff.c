@@ -74,11 +74,11 @@ bool trmi_residual_is_roundoff(const trmi_corrector *c, const double *rhs)
     const trmi_evaluator *e = c->e;
     double *size = c->point.a;
     memset(size, 0, (size_t)e->n_q * sizeof *size);
-    add_sizes(c, TRM_MASS, e->n_q, size);
+    add_sizes(c, TRM_QUANTITY_MASS, e->n_q, size);
     if (!all_below(rhs, size, e->n_q))
         return false;
     memset(size, 0, (size_t)e->n_r * sizeof *size);
     add_sizes(c, TRMI_TOTAL, e->n_r, size);
-    add_sizes(c, TRM_ROLLING, e->n_r, size);
+    add_sizes(c, TRM_QUANTITY_ROLLING, e->n_r, size);
     return all_below(rhs + e->n_q, size, e->n_r);
 }

@@ -79,7 +79,7 @@ trmi_outcome trmi_project_in_mass_norm(trmi_corrector *c, bool keep, double *cha
 {
     trmi_evaluator *e = c->e;
     bool frozen = c->policy->frozen_direction;
-    uint64_t want = frozen ? TRM_BIT(TRM_CONSTRAINT) : TRMI_POSITION_QUANTITIES;
+    uint64_t want = frozen ? TRM_BIT(CONSTRAINT) : TRMI_POSITION_QUANTITIES;
     trmi_outcome result = trmi_callback_result(
         trmi_evaluate(e, &c->point, want | trmi_velocity_quantities(e), c->values));
     if (result == TRMI_OUTCOME_OK && !frozen && !keep)

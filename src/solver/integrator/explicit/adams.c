@@ -17,7 +17,8 @@
 #include "solver/integrator/simulation.h"
 
 #include "solver/formulation/redundancy.h"
-#include "solver/integrator/explicit/ode.h"
+#include "solver/integrator/explicit/adams.h"
+#include "solver/integrator/explicit/explicit.h"
 #include "solver/integrator/explicit/quadrature.h"
 #include "solver/integrator/settle.h"
 #include "solver/integrator/step.h"
@@ -59,13 +60,13 @@ static adams *adams_of(const trm_simulation *s)
 
 // The rates of the points are its past; z is extrapolated from the points before, and where
 // coordinates change between steps rates are re-expressed with the points they belong to.
-void trmi_adams_history(const trm_simulation *s, int *points, int *multipliers)
+static void keep_history(const trm_simulation *s, int *points, int *multipliers)
 {
     *points = s->e.user.reexpress ? TRMI_MAX_HISTORY : s->e.n_z > 0 ? TRMI_HISTORY_POINTS : 3;
     *multipliers = TRMI_HISTORY_POINTS; // exact at its points, and its steps are long
 }
 
-bool trmi_adams_create(trm_simulation *s)
+static bool create(trm_simulation *s)
 {
     adams *a;
     if (!TRMI_TAKE(&s->memory, a, 1))
@@ -75,7 +76,7 @@ bool trmi_adams_create(trm_simulation *s)
            (s->rule->adapts || trmi_ode_create(s, &a->starter, TRMI_RATES_853, true));
 }
 
-trm_status trmi_adams_begin(trm_simulation *s, double t_end)
+static trm_status begin(trm_simulation *s, double t_end)
 {
     trmi_ode *ode = trmi_ode_of(s);
     trm_status status = trmi_ode_begin(s, t_end, ode->rate[0]);
@@ -85,7 +86,7 @@ trm_status trmi_adams_begin(trm_simulation *s, double t_end)
     return status;
 }
 
-void trmi_adams_archive(trm_simulation *s, trmi_archive *a)
+static void archive_state(trm_simulation *s, trmi_archive *a)
 {
     trmi_ode_archive(s, RING, a);
 }
@@ -93,7 +94,7 @@ void trmi_adams_archive(trm_simulation *s, trmi_archive *a)
 // ---- the ring of rates ----
 
 // rates belong to the points of the history
-void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r)
+static void reexpress(trm_simulation *s, const trmi_recentring *r)
 {
     trmi_ode *ode = trmi_ode_of(s);
     ode->count = ode->count < s->history.count ? ode->count : s->history.count;
@@ -227,7 +228,7 @@ static double choose_order(trm_simulation *s, const trmi_step_trial *a, int *ord
     return best;
 }
 
-void trmi_adams_plan(trm_simulation *s, const trmi_step_trial *trial)
+static void plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
     int k = trial->k, order;
@@ -248,7 +249,7 @@ void trmi_adams_plan(trm_simulation *s, const trmi_step_trial *trial)
     c->h = h;
 }
 
-void trmi_adams_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
+static void adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_control *c = &s->control;
     c->starting = false;
@@ -317,7 +318,7 @@ static trmi_outcome start_grid(trm_simulation *s, double h)
                : result;
 }
 
-trmi_outcome trmi_adams_attempt(trm_simulation *s, trmi_step_trial *trial)
+static trmi_outcome attempt(trm_simulation *s, trmi_step_trial *trial)
 {
     int k = s->control.k, count = trmi_ode_of(s)->count;
     bool grows = s->rule->adapts;
@@ -331,14 +332,14 @@ trmi_outcome trmi_adams_attempt(trm_simulation *s, trmi_step_trial *trial)
     return result;
 }
 
-double trmi_adams_estimate(trm_simulation *s, trmi_step_trial *trial)
+static double estimate_error(trm_simulation *s, trmi_step_trial *trial)
 {
     (void)trial;
     return adams_of(s)->error;
 }
 
 // to the projected point
-trmi_outcome trmi_adams_finish(trm_simulation *s, trmi_step_trial *trial)
+static trmi_outcome finish(trm_simulation *s, trmi_step_trial *trial)
 {
     if (adams_of(s)->on_grid)
         return TRMI_OUTCOME_OK;
@@ -349,13 +350,37 @@ trmi_outcome trmi_adams_finish(trm_simulation *s, trmi_step_trial *trial)
     return result;
 }
 
-void trmi_adams_withdraw(trm_simulation *s)
+static void withdraw(trm_simulation *s)
 {
     pop_rate(trmi_ode_of(s));
 }
 
-void trmi_adams_accept(trm_simulation *s, const trmi_step_trial *trial)
+static void accept(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_ode_of(s)->t[0] = trial->t;
     memcpy(s->corrector.point.a, trmi_ode_of(s)->rate[0], (size_t)s->e.n_q * sizeof(double));
 }
+
+const trmi_method trmi_method_adams = {
+    .name = "adams",
+    .order_max = 10,
+    .tightening = 1,
+    .glides = true,
+    .watches_rank = true,
+    .energy_advice = {TRMI_ODE_ADVICE, TRMI_ODE_ADVICE},
+    .history = keep_history,
+    .create = create,
+    .begin = begin,
+    .dense = trmi_adams_dense,
+    .reexpress = reexpress,
+    .archive = archive_state,
+    .appears_stiff = trmi_ode_appears_stiff,
+    .check = trmi_ode_check_rank,
+    .attempt = attempt,
+    .estimate = estimate_error,
+    .finish = finish,
+    .adapt_to_error = adapt_to_error,
+    .withdraw = withdraw,
+    .plan = plan,
+    .accept = accept,
+};

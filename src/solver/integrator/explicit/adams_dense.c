@@ -7,7 +7,7 @@
 // proportion, so that the ends are met. Beyond the newest point this is the predictor.
 #include "solver/integrator/simulation.h"
 
-#include "solver/integrator/explicit/ode.h"
+#include "solver/integrator/explicit/adams.h"
 #include "solver/integrator/explicit/quadrature.h"
 
 // from a point of the history by the polynomial through `count` rates

@@ -9,7 +9,7 @@
 #include "solver/integrator/simulation.h"
 
 #include "solver/formulation/redundancy.h"
-#include "solver/integrator/explicit/ode.h"
+#include "solver/integrator/explicit/explicit.h"
 #include "solver/integrator/settle.h"
 #include "solver/integrator/step.h"
 #include "solver/integrator/weights.h"
@@ -23,7 +23,7 @@ static const double SAFETY = 0.8, MAX_SHRINK = 0.333, MAX_GROWTH = 6;
 // h times the largest eigenvalue at the boundary of stability on the negative real axis
 static const double STABILITY = 6.1;
 
-bool trmi_explicit_create(trm_simulation *s)
+static bool create(trm_simulation *s)
 {
     trmi_ode *ode;
     if (!TRMI_TAKE(&s->memory, ode, 1))
@@ -32,7 +32,7 @@ bool trmi_explicit_create(trm_simulation *s)
     return trmi_ode_create(s, ode, TRMI_RATES_853, true);
 }
 
-void trmi_explicit_archive(trm_simulation *s, trmi_archive *a)
+static void archive_state(trm_simulation *s, trmi_archive *a)
 {
     trmi_ode_archive(s, TRMI_RESULT_853 + 1, a);
 }
@@ -81,7 +81,7 @@ static double first_step(trm_simulation *s, double range)
     return fmin(fmin(100 * h, longer), range);
 }
 
-trm_status trmi_explicit_begin(trm_simulation *s, double t_end)
+static trm_status begin(trm_simulation *s, double t_end)
 {
     trmi_control *c = &s->control;
     trm_status status = trmi_ode_begin(s, t_end, trmi_ode_of(s)->rate[TRMI_RESULT_853]);
@@ -144,7 +144,7 @@ static double error_square(trm_simulation *s, const trmi_row_853 *row, double h)
     return sum + trmi_weighted_square(x + e->n_q, weight + e->n_q, e->n_x);
 }
 
-double trmi_explicit_estimate(trm_simulation *s, trmi_step_trial *trial)
+static double estimate(trm_simulation *s, trmi_step_trial *trial)
 {
     double h = trial->h;
     const trmi_evaluator *e = &s->e;
@@ -180,7 +180,7 @@ static bool appears_stiff(trm_simulation *s, double h)
 
 // ---- steps ----
 
-trmi_outcome trmi_explicit_attempt(trm_simulation *s, trmi_step_trial *trial)
+static trmi_outcome attempt(trm_simulation *s, trmi_step_trial *trial)
 {
     trmi_ode *ode = trmi_ode_of(s);
     trial->k = ORDER;
@@ -190,7 +190,7 @@ trmi_outcome trmi_explicit_attempt(trm_simulation *s, trmi_step_trial *trial)
 }
 
 // to the projected point, with its rate behind the one of the beginning
-trmi_outcome trmi_explicit_finish(trm_simulation *s, trmi_step_trial *trial)
+static trmi_outcome finish(trm_simulation *s, trmi_step_trial *trial)
 {
     trmi_point *p = &s->corrector.point;
     trmi_outcome result = trmi_ode_project(s, p);
@@ -207,19 +207,19 @@ static double change_of_step(double error)
     return isnan(change) ? MAX_SHRINK : fmin(MAX_GROWTH, fmax(MAX_SHRINK, change));
 }
 
-void trmi_explicit_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
+static void adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
 {
     s->control.h *= fmin(SAFETY, change_of_step(trial->error));
 }
 
 // not longer right after a rejection
-void trmi_explicit_plan(trm_simulation *s, const trmi_step_trial *trial)
+static void plan(trm_simulation *s, const trmi_step_trial *trial)
 {
     double growth = s->control.error_failures > 0 ? 1 : MAX_GROWTH;
     s->control.h = trial->h * fmin(change_of_step(trial->error), growth);
 }
 
-void trmi_explicit_accept(trm_simulation *s, const trmi_step_trial *trial)
+static void accept(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_ode *ode = trmi_ode_of(s);
     double *rate = ode->rate[TRMI_RESULT_853 + 1];
@@ -231,9 +231,32 @@ void trmi_explicit_accept(trm_simulation *s, const trmi_step_trial *trial)
 }
 
 // the stages of the last step are of no use any more
-void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r)
+static void reexpress(trm_simulation *s, const trmi_recentring *r)
 {
     const trmi_point p = trmi_past_point(s, 0);
     trmi_reexpress_acceleration(s, r, p.q, p.v, trmi_ode_of(s)->rate[TRMI_RESULT_853]);
     trmi_ode_of(s)->stages_kept = trmi_ode_of(s)->extended = false;
 }
+
+const trmi_method trmi_method_explicit = {
+    .name = "explicit",
+    .order_max = 8,
+    .long_steps = true,
+    .tightening = 1,
+    .watches_rank = true,
+    .energy_advice = {TRMI_ODE_ADVICE, TRMI_ODE_ADVICE},
+    .create = create,
+    .begin = begin,
+    .dense = trmi_explicit_dense,
+    .interpolate = trmi_explicit_interpolate,
+    .reexpress = reexpress,
+    .archive = archive_state,
+    .appears_stiff = trmi_ode_appears_stiff,
+    .check = trmi_ode_check_rank,
+    .attempt = attempt,
+    .estimate = estimate,
+    .finish = finish,
+    .adapt_to_error = adapt_to_error,
+    .plan = plan,
+    .accept = accept,
+};

@@ -12,7 +12,7 @@
 #include "solver/integrator/simulation.h"
 
 #include "base/error.h"
-#include "solver/integrator/explicit/ode.h"
+#include "solver/integrator/explicit/explicit.h"
 
 #include <math.h>
 #include <string.h>

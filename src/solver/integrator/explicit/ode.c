@@ -38,10 +38,10 @@ bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau)
 // everything evaluated at p, and [M -f_z G^T - f_lambda; b_z b_lambda; G] factored
 static trmi_outcome form_matrix(trm_simulation *s, trmi_saddle *saddle, const trmi_point *p)
 {
-    const uint64_t want = TRM_BIT(TRM_MASS) | TRM_BIT(TRM_CONSTRAINT_Q) | TRM_BIT(TRM_ROLLING) |
-                          TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_FORCE_Z) |
-                          TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_ALGEBRAIC) |
-                          TRM_BIT(TRM_ALGEBRAIC_Z) | TRM_BIT(TRM_ALGEBRAIC_LAMBDA);
+    const uint64_t want = TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) |
+                          TRM_BIT(FORCE) | TRM_BIT(GAMMA) | TRM_BIT(FORCE_Z) |
+                          TRM_BIT(FORCE_LAMBDA) | TRM_BIT(ALGEBRAIC) | TRM_BIT(ALGEBRAIC_Z) |
+                          TRM_BIT(ALGEBRAIC_LAMBDA);
     int result = trmi_evaluate(&s->e, p, want, saddle->values);
     if (result != 0)
         return trmi_callback_result(result);
@@ -61,8 +61,9 @@ static bool all_finite(const double *x, int n)
 static trmi_outcome solve_linear(trm_simulation *s, trmi_saddle *saddle, trmi_point *p)
 {
     if (trmi_acceleration_supplied(&s->e)) {
-        int evaluated = trmi_evaluate(&s->e, p, TRM_BIT(TRM_ACCELERATION), saddle->values);
-        memcpy(p->a, saddle->values->of[TRM_ACCELERATION], (size_t)s->e.n_q * sizeof *p->a);
+        int evaluated = trmi_evaluate(&s->e, p, TRM_BIT(ACCELERATION), saddle->values);
+        memcpy(p->a, saddle->values->of[TRM_QUANTITY_ACCELERATION],
+               (size_t)s->e.n_q * sizeof *p->a);
         return trmi_callback_result(evaluated);
     }
     trmi_outcome result = form_matrix(s, saddle, p);
@@ -100,8 +101,8 @@ trmi_outcome trmi_ode_evaluate(trm_simulation *s, trmi_saddle *saddle, trmi_poin
     p->a = rate;
     trmi_outcome result = linear ? solve_linear(s, saddle, p) : solve_nonlinear(s, saddle, p);
     if (result == TRMI_OUTCOME_OK && e->n_x > 0) {
-        result = trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(TRM_RATE), saddle->values));
-        memcpy(rate + e->n_q, saddle->values->of[TRM_RATE], (size_t)e->n_x * sizeof *rate);
+        result = trmi_callback_result(trmi_evaluate(e, p, TRM_BIT(RATE), saddle->values));
+        memcpy(rate + e->n_q, saddle->values->of[TRM_QUANTITY_RATE], (size_t)e->n_x * sizeof *rate);
     }
     if (result == TRMI_OUTCOME_OK && !all_finite(rate, e->n_q + e->n_x))
         result = TRMI_OUTCOME_NOT_FINITE;

@@ -79,38 +79,7 @@ void trmi_ode_watch_stiffness(trm_simulation *s, bool sign);
 
 void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *archive);
 
-// The functions of the methods, see method.h.
-bool trmi_adams_create(trm_simulation *s);
-void trmi_adams_history(const trm_simulation *s, int *points, int *multipliers);
-trm_status trmi_adams_begin(trm_simulation *s, double t_end);
-void trmi_adams_dense(trm_simulation *s, double t, trmi_point *p);
-void trmi_adams_reexpress(trm_simulation *s, const trmi_recentring *r);
-void trmi_adams_archive(trm_simulation *s, trmi_archive *archive);
-trmi_outcome trmi_adams_attempt(trm_simulation *s, trmi_step_trial *trial);
-double trmi_adams_estimate(trm_simulation *s, trmi_step_trial *trial);
-trmi_outcome trmi_adams_finish(trm_simulation *s, trmi_step_trial *trial);
-void trmi_adams_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
-void trmi_adams_withdraw(trm_simulation *s);
-void trmi_adams_plan(trm_simulation *s, const trmi_step_trial *trial);
-void trmi_adams_accept(trm_simulation *s, const trmi_step_trial *trial);
-bool trmi_explicit_create(trm_simulation *s);
-trm_status trmi_explicit_begin(trm_simulation *s, double t_end);
-void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
-void trmi_explicit_reexpress(trm_simulation *s, const trmi_recentring *r);
-void trmi_explicit_archive(trm_simulation *s, trmi_archive *archive);
-trmi_outcome trmi_explicit_attempt(trm_simulation *s, trmi_step_trial *trial);
-double trmi_explicit_estimate(trm_simulation *s, trmi_step_trial *trial);
-trmi_outcome trmi_explicit_finish(trm_simulation *s, trmi_step_trial *trial);
-void trmi_explicit_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
-void trmi_explicit_plan(trm_simulation *s, const trmi_step_trial *trial);
-void trmi_explicit_accept(trm_simulation *s, const trmi_step_trial *trial);
-
-// The twelve stages alone, from a point with its rate in ode->rate[TRMI_RESULT_853], and the result
-// of order 8 in `to`, which may be `from`.
-trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
-                                  double h, trmi_point *to);
-// q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no
-// evaluation, no multipliers. False where there are other variables, or a is gone.
-bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p);
+// Advice of both where the energy is not kept.
+#define TRMI_ODE_ADVICE TRMI_TIGHTEN ", or use radau-adaptive if fast oscillations limit the steps"
 
 #endif

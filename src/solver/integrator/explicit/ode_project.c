@@ -26,7 +26,7 @@ static trmi_outcome project_with_rate(trm_simulation *s, trmi_point *p, uint64_t
     sweeps.want = levels;
     sweeps.weight = s->weight;
     trmi_outcome result = trmi_callback_result(
-        trmi_evaluate(&s->e, p, positions ? TRM_BIT(TRM_CONSTRAINT) : levels, &s->values));
+        trmi_evaluate(&s->e, p, positions ? TRM_BIT(CONSTRAINT) : levels, &s->values));
     if (!positions)
         st->position_residual = 0;
     else if (result == TRMI_OUTCOME_OK)
@@ -40,7 +40,7 @@ static trmi_outcome project_with_rate(trm_simulation *s, trmi_point *p, uint64_t
 trmi_outcome trmi_ode_project(trm_simulation *s, trmi_point *p)
 {
     trmi_evaluator *e = &s->e;
-    const uint64_t levels = TRM_BIT(TRM_CONSTRAINT) | trmi_velocity_quantities(e);
+    const uint64_t levels = TRM_BIT(CONSTRAINT) | trmi_velocity_quantities(e);
     if (e->n_r == 0 && !s->manifold.invariants)
         return TRMI_OUTCOME_OK;
     bool projects = s->options.formulation != TRM_FORMULATION_INDEX1;

@@ -140,18 +140,18 @@ static trmi_outcome filter_again(trm_simulation *s, double h)
         p->x[i] = s->now.x[i] + r->error[2 * n + i];
     memcpy(p->z, s->now.z, (size_t)e->n_z * sizeof *p->z);
     memcpy(p->lambda, s->now.lambda, (size_t)e->n_r * sizeof *p->lambda);
-    int result = trmi_evaluate(
-        e, p, TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE), &s->values);
+    int result =
+        trmi_evaluate(e, p, TRMI_POSITION_QUANTITIES | TRM_BIT(FORCE) | TRM_BIT(RATE), &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     trmi_mass_product(&s->values, r->rate, force);
     for (int i = 0; i < n; i++) {
         rho_q[i] += s->now.v[i] + r->error[n + i];
         rho_v[i] += r->rate[i];
-        force[i] = s->values.of[TRM_FORCE][i] - force[i];
+        force[i] = s->values.of[TRM_QUANTITY_FORCE][i] - force[i];
     }
     for (int i = 0; i < e->n_x; i++)
-        rho_x[i] += s->values.of[TRM_RATE][i];
+        rho_x[i] += s->values.of[TRM_QUANTITY_RATE][i];
     trmi_add_constraint_force(&s->values, p->lambda, -1, force);
     trmi_shifted_multiply(&r->matrix, TRMI_KEPT_MASS, rho_v, force);
     memcpy(rho_v, force, (size_t)n * sizeof *force);

@@ -33,9 +33,9 @@ static trmi_outcome factor_split(trm_simulation *s)
 static trmi_outcome project_positions(trm_simulation *s, int *corrections)
 {
     const trmi_manifold m = trmi_radau_manifold(s, &trmi_radau_of(s)->tangent);
-    trmi_sweeps sweeps = {.max = 4, .roundoff = ON_CONSTRAINTS, .want = TRM_BIT(TRM_CONSTRAINT)};
+    trmi_sweeps sweeps = {.max = 4, .roundoff = ON_CONSTRAINTS, .want = TRM_BIT(CONSTRAINT)};
     if (s->e.constraint_uses_z)
-        sweeps.want |= TRM_BIT(TRM_CONSTRAINT_Q); // for the effective g
+        sweeps.want |= TRM_BIT(CONSTRAINT_Q); // for the effective g
     return trmi_manifold_sweep(&m, TRMI_POSITIONS, &trmi_radau_of(s)->base, &sweeps, NULL,
                                corrections);
 }
@@ -48,8 +48,7 @@ static trmi_outcome find_accelerations(trm_simulation *s)
     const trmi_manifold m = trmi_radau_manifold(s, &r->tangent);
     if (s->e.n_r > 0)
         trmi_manifold_sweep(&m, TRMI_VELOCITIES, &r->base, &once, NULL, NULL);
-    int result =
-        trmi_evaluate(&s->e, &r->base, TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA), &s->values);
+    int result = trmi_evaluate(&s->e, &r->base, TRM_BIT(FORCE) | TRM_BIT(GAMMA), &s->values);
     if (result == 0)
         trmi_manifold_accelerations(&m, &r->base);
     return trmi_callback_result(result);

@@ -35,7 +35,7 @@ static bool create_stage(trmi_radau_stage *stage, trmi_memory *memory, const trm
            TRMI_TAKE(memory, stage->step, e->n_q);
 }
 
-bool trmi_radau_create(trm_simulation *s)
+static bool create(trm_simulation *s)
 {
     trmi_memory *memory = &s->memory;
     const trmi_evaluator *e = &s->e;
@@ -84,7 +84,7 @@ static bool use_blocks(trm_simulation *s)
 }
 
 // the matrices, once it is known which rows are redundant
-trm_status trmi_radau_prepare(trm_simulation *s)
+static trm_status prepare(trm_simulation *s)
 {
     trmi_radau *r = trmi_radau_of(s);
     int stages = r->family[r->order.max].s;
@@ -104,7 +104,7 @@ trm_status trmi_radau_prepare(trm_simulation *s)
     return status;
 }
 
-void trmi_radau_destroy(trm_simulation *s)
+static void destroy(trm_simulation *s)
 {
     trmi_radau *r = trmi_radau_of(s);
     if (!r)
@@ -118,7 +118,7 @@ void trmi_radau_destroy(trm_simulation *s)
     trmi_shifted_destroy(&r->matrix);
 }
 
-trm_status trmi_radau_begin(trm_simulation *s, double t_end)
+static trm_status begin(trm_simulation *s, double t_end)
 {
     trmi_radau *r = trmi_radau_of(s);
     trmi_control *c = &s->control;
@@ -163,14 +163,14 @@ static trmi_outcome solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_
 {
     trmi_evaluator *e = &s->e;
     const trmi_manifold m = trmi_radau_manifold(s, tangent);
-    const uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_GAMMA) | TRM_BIT(TRM_RATE);
+    const uint64_t want = TRM_BIT(FORCE) | TRM_BIT(GAMMA) | TRM_BIT(RATE);
     int result = trmi_evaluate(e, p, want, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
     trmi_point at = *p;
     at.a = rate;
     trmi_manifold_accelerations(&m, &at);
-    memcpy(rate + e->n_q, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *rate);
+    memcpy(rate + e->n_q, s->values.of[TRM_QUANTITY_RATE], (size_t)e->n_x * sizeof *rate);
     double sum = 0;
     for (int i = 0; i < e->n_q + e->n_x; i++)
         sum += rate[i];
@@ -178,7 +178,7 @@ static trmi_outcome solve_linear(trm_simulation *s, trmi_tangent *tangent, trmi_
 }
 
 // the new point in corrector.point, from the last stage
-trmi_outcome trmi_radau_finish(trm_simulation *s, trmi_step_trial *trial)
+static trmi_outcome finish(trm_simulation *s, trmi_step_trial *trial)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = trmi_radau_of(s);
@@ -214,14 +214,14 @@ static trmi_outcome solve_stages(trm_simulation *s, double h)
     return trmi_radau_iterate(s, h);
 }
 
-trmi_outcome trmi_radau_attempt(trm_simulation *s, trmi_step_trial *trial)
+static trmi_outcome attempt(trm_simulation *s, trmi_step_trial *trial)
 {
     trial->k = 2 * trmi_radau_of(s)->tableau->s - 1;
     return solve_stages(s, trial->h);
 }
 
 // the derivatives may have been old, or the corrector too simple
-trmi_outcome trmi_radau_rescue(trm_simulation *s, trmi_step_trial *trial, trmi_outcome outcome)
+static trmi_outcome rescue(trm_simulation *s, trmi_step_trial *trial, trmi_outcome outcome)
 {
     if (outcome == TRMI_OUTCOME_DIVERGED && !s->corrector.log.fresh) {
         trmi_radau_of(s)->set_wanted = true;
@@ -232,14 +232,13 @@ trmi_outcome trmi_radau_rescue(trm_simulation *s, trmi_step_trial *trial, trmi_o
     return outcome;
 }
 
-void trmi_radau_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
-                                 trmi_outcome reason)
+static void adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason)
 {
     trmi_radau_not_converged(s, trial->h, reason);
     trmi_radau_order_failed(s, reason);
 }
 
-void trmi_radau_accept(trm_simulation *s, const trmi_step_trial *trial)
+static void accept(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_radau *r = trmi_radau_of(s);
     double *rate = r->rate;
@@ -252,7 +251,7 @@ void trmi_radau_accept(trm_simulation *s, const trmi_step_trial *trial)
     trmi_radau_order_accepted(s);
 }
 
-void trmi_radau_forget_derivatives(trm_simulation *s)
+static void forget_derivatives(trm_simulation *s)
 {
     trmi_radau_of(s)->set_wanted = true;
 }
@@ -265,7 +264,7 @@ static const trmi_field fields[] = {
     FIELD(h_factored), FIELD(past.t),     FIELD(past.h),   FIELD(error_accepted),
     FIELD(h_accepted), FIELD(h_cap),      FIELD(h_failed), FIELD(since_failure)};
 
-void trmi_radau_archive(trm_simulation *s, trmi_archive *a)
+static void archive_state(trm_simulation *s, trmi_archive *a)
 {
     const trmi_evaluator *e = &s->e;
     trmi_radau *r = trmi_radau_of(s);
@@ -281,3 +280,18 @@ void trmi_radau_archive(trm_simulation *s, trmi_archive *a)
         trmi_tangent_archive(&r->stage[i].tangent, a);
     trmi_radau_archive_coupled(s, a);
 }
+
+// one method, with a fixed number of stages or several to choose from
+#define RADAU_METHOD(key, order)                                                                   \
+    {                                                                                              \
+        .name = key, .order_max = order, .tightening = 1, .implicit = true, .long_steps = true,    \
+        .energy_advice = {TRMI_TIGHTEN, TRMI_TIGHTEN}, .create = create, .prepare = prepare,       \
+        .begin = begin, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,              \
+        .archive = archive_state, .destroy = destroy, .forget_derivatives = forget_derivatives,    \
+        .attempt = attempt, .rescue = rescue, .estimate = trmi_radau_estimate, .finish = finish,   \
+        .adapt_to_failure = adapt_to_failure, .adapt_to_error = trmi_radau_adapt_to_error,         \
+        .plan = trmi_radau_plan, .accept = accept                                                  \
+    }
+
+const trmi_method trmi_method_radau = RADAU_METHOD("radau", 5);
+const trmi_method trmi_method_radau_adaptive = RADAU_METHOD("radau-adaptive", 13);

@@ -28,7 +28,7 @@
 
 // The quantities of both levels of the constraints, at a point.
 #define TRMI_RADAU_LEVELS                                                                          \
-    (TRMI_POSITION_QUANTITIES | TRM_BIT(TRM_CONSTRAINT_T) | TRM_BIT(TRM_ROLLING_OFFSET))
+    (TRMI_POSITION_QUANTITIES | TRM_BIT(CONSTRAINT_T) | TRM_BIT(ROLLING_OFFSET))
 
 typedef struct trmi_radau_stage {
     trmi_point point;     // t_i, Q_i, V_i, V'_i, X_i, z_i, lambda_i
@@ -227,21 +227,12 @@ void trmi_radau_order_failed(trm_simulation *s, trmi_outcome reason);
 bool trmi_radau_order_rescue(trm_simulation *s);
 void trmi_radau_order_archive(trm_simulation *s, trmi_archive *archive);
 
-// ---- radau.c, error.c: the functions of the methods, see method.h ----
+// ---- the methods, and functions of theirs in other files than radau.c, see method.h ----
 
-bool trmi_radau_create(trm_simulation *s);
-trm_status trmi_radau_prepare(trm_simulation *s);
-trm_status trmi_radau_begin(trm_simulation *s, double t_end);
+extern const trmi_method trmi_method_radau;
+extern const trmi_method trmi_method_radau_adaptive;
+// predict.c
 void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *r);
-void trmi_radau_archive(trm_simulation *s, trmi_archive *archive);
-void trmi_radau_destroy(trm_simulation *s);
-void trmi_radau_forget_derivatives(trm_simulation *s);
-trmi_outcome trmi_radau_attempt(trm_simulation *s, trmi_step_trial *trial);
-trmi_outcome trmi_radau_rescue(trm_simulation *s, trmi_step_trial *trial, trmi_outcome outcome);
-trmi_outcome trmi_radau_finish(trm_simulation *s, trmi_step_trial *trial);
-void trmi_radau_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial,
-                                 trmi_outcome reason);
-void trmi_radau_accept(trm_simulation *s, const trmi_step_trial *trial);
 // error.c
 double trmi_radau_estimate(trm_simulation *s, trmi_step_trial *trial);
 void trmi_radau_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);

@@ -52,17 +52,17 @@ static trmi_outcome evaluate_forces(trm_simulation *s, trmi_radau_stage *stage)
 {
     trmi_evaluator *e = &s->e;
     double *x = stage->rhs + e->n_q, *z = x + e->n_x;
-    uint64_t want = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_ALGEBRAIC);
+    uint64_t want = TRM_BIT(FORCE) | TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC);
     if (trmi_radau_of(s)->index1)
-        want |= TRM_BIT(TRM_GAMMA);
+        want |= TRM_BIT(GAMMA);
     int result = trmi_evaluate(e, &stage->point, want, &s->values);
     if (result != 0)
         return trmi_callback_result(result);
-    memcpy(x, s->values.of[TRM_RATE], (size_t)e->n_x * sizeof *x);
+    memcpy(x, s->values.of[TRM_QUANTITY_RATE], (size_t)e->n_x * sizeof *x);
     for (int i = 0; i < e->n_z; i++)
-        z[i] = -s->values.of[TRM_ALGEBRAIC][i];
+        z[i] = -s->values.of[TRM_QUANTITY_ALGEBRAIC][i];
     if (trmi_radau_of(s)->index1)
-        memcpy(stage->g, s->values.of[TRM_GAMMA], (size_t)e->n_r * sizeof *x);
+        memcpy(stage->g, s->values.of[TRM_QUANTITY_GAMMA], (size_t)e->n_r * sizeof *x);
     return TRMI_OUTCOME_OK;
 }
 
@@ -168,7 +168,8 @@ static void find_accelerations(trm_simulation *s, double h)
 // rhs = f - M V' with the forces just evaluated
 static void find_residual(const trm_simulation *s, trmi_radau_stage *stage)
 {
-    trmi_tangent_inertia(&stage->tangent, s->values.of[TRM_FORCE], stage->point.a, stage->rhs);
+    trmi_tangent_inertia(&stage->tangent, s->values.of[TRM_QUANTITY_FORCE], stage->point.a,
+                         stage->rhs);
 }
 
 // Unknown multipliers start from the residual too, and the forces are those that go with them.

@@ -76,7 +76,7 @@ static trmi_outcome start_stage(trm_simulation *s, int i)
     trmi_radau_stage *stage = &trmi_radau_of(s)->stage[i];
     trmi_evaluator *e = &s->e;
     trmi_point *p = &stage->point;
-    uint64_t first = e->constraint_uses_z ? TRMI_RADAU_LEVELS : TRM_BIT(TRM_CONSTRAINT);
+    uint64_t first = e->constraint_uses_z ? TRMI_RADAU_LEVELS : TRM_BIT(CONSTRAINT);
     int result = trmi_evaluate(e, p, first, &s->values);
     if (result != 0)
         return trmi_callback_result(result);

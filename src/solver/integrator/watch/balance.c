@@ -9,33 +9,93 @@ void trmi_balance_begin(trmi_balance *b, double t, double total, const double po
     *b = (trmi_balance){.t = t, .total = total, .power = {power[0], power[1]}, .start = total};
 }
 
-// Of two rules that differ by the part r of the integral the better one, of order 6 instead of 2,
-// is right to about r^3.
-bool trmi_balance_integrate(const trmi_balance *b, double to, const double power[2],
-                            trmi_balance_probe *probe, void *context, double work[2],
-                            double error[2])
+// a part of a step
+typedef struct part {
+    double t, h;
+    double first[2], last[2]; // powers at its ends
+    double work[2], error;
+    double factor; // between error and estimate
+} part;
+
+// Of powers that differ from a straight line by the part r, proportional to h^2, the rule of order
+// 6 gives the integral right to about r^3.
+static bool integrate_part(part *p, trmi_balance_probe *probe, void *context)
 {
     static const double node[] = {0.27639320225002103036, 0.72360679774997896964};
-    double h = to - b->t, inner[2][2], total;
+    double inner[2][2], total;
     for (int k = 0; k < 2; k++)
-        if (!probe(context, b->t + node[k] * h, &total, inner[k]))
+        if (!probe(context, p->t + node[k] * p->h, &total, inner[k]))
             return false;
+    p->error = 0;
     for (int i = 0; i < 2; i++) {
-        double first = b->power[i], last = power[i], sum = inner[0][i] + inner[1][i];
-        work[i] = h / 12 * (first + last + 5 * sum);
-        double r = fabs(work[i] - h / 2 * sum);
-        double size = fabs(first) + fabs(last) + 5 * fabs(inner[0][i]) + 5 * fabs(inner[1][i]);
-        size *= h / 12;
-        if (error)
-            error[i] = size > 0 ? r * r * r / (size * size) : 0;
+        double outer = p->first[i] + p->last[i], sum = inner[0][i] + inner[1][i];
+        double skew = inner[1][i] - inner[0][i] - (p->last[i] - p->first[i]) / sqrt(5);
+        double size = fabs(p->first[i]) + fabs(p->last[i]);
+        size += 5 * (fabs(inner[0][i]) + fabs(inner[1][i]));
+        p->work[i] = p->h / 12 * (outer + 5 * sum);
+        double r = size > 0 ? 6 * (fabs(outer - sum) + fabs(skew)) / size : 0;
+        p->error += p->factor * r * r * r * p->h / 12 * size;
     }
     return true;
 }
 
+// Replaces a part by its halves. The work changes by the error of the whole; where that was
+// estimated too small, so is that of the halves. False: a probe failed.
+static bool halve(part *p, part *right, trmi_balance_probe *probe, void *context)
+{
+    const part whole = *p;
+    double total;
+    *right = *p;
+    right->h = p->h = p->h / 2;
+    right->t = p->t + p->h;
+    if (!probe(context, right->t, &total, p->last))
+        return false;
+    memcpy(right->first, p->last, sizeof right->first);
+    if (!integrate_part(p, probe, context) || !integrate_part(right, probe, context))
+        return false;
+    double change = 0;
+    for (int i = 0; i < 2; i++)
+        change += fabs(p->work[i] + right->work[i] - whole.work[i]);
+    double missed = fmax(1, change / whole.error);
+    p->factor *= missed;
+    p->error *= missed;
+    right->factor *= missed;
+    right->error *= missed;
+    return true;
+}
+
+bool trmi_balance_integrate(const trmi_balance *b, double to, const double power[2], double limit,
+                            trmi_balance_probe *probe, void *context, double work[2], double *error)
+{
+    enum { MAX_PARTS = 64 }; // halving 63 times finds a jump to the last bit
+    part parts[MAX_PARTS] = {{.t = b->t, .h = to - b->t, .factor = 1}};
+    memcpy(parts[0].first, b->power, sizeof parts[0].first);
+    memcpy(parts[0].last, power, sizeof parts[0].last);
+    if (!integrate_part(&parts[0], probe, context))
+        return false;
+    for (int count = 1;; count++) {
+        int worst = 0;
+        *error = work[0] = work[1] = 0;
+        for (int k = 0; k < count; k++) {
+            *error += parts[k].error;
+            work[0] += parts[k].work[0];
+            work[1] += parts[k].work[1];
+            worst = parts[k].error > parts[worst].error ? k : worst;
+        }
+        double t = parts[worst].t, h = parts[worst].h;
+        bool divisible = count < MAX_PARTS && t + h / 2 > t && t + h > t + h / 2;
+        if (!(*error > limit) || !divisible)
+            return true;
+        if (!halve(&parts[worst], &parts[count], probe, context))
+            return false;
+    }
+}
+
 void trmi_balance_advance(trmi_balance *b, double t, double total, const double power[2],
-                          const double work[2])
+                          const double work[2], double error)
 {
     b->t = t;
+    b->error += error;
     b->total = total;
     for (int i = 0; i < 2; i++) {
         b->power[i] = power[i];

@@ -18,6 +18,7 @@ typedef struct trmi_balance {
     double work[2];  // W and L, from the start to t
     double jumps;    // sum of the changes of E by events
     double start;    // E at the start
+    double error;    // estimated error of the work that the powers were integrated with
 } trmi_balance;
 
 // Energy and powers at a time t inside the last step; false: there are none.
@@ -27,15 +28,16 @@ typedef bool trmi_balance_probe(void *context, double t, double *total, double p
 void trmi_balance_begin(trmi_balance *b, double t, double total, const double power[2]);
 
 // Work of both powers from b->t to `to`, where the powers are `power`, by Lobatto's rule with four
-// points (order 6), the inner two probed. error (may be NULL): estimated error of each. False: a
-// probe failed.
-bool trmi_balance_integrate(const trmi_balance *b, double to, const double power[2],
+// points (order 6), the inner two probed. While the estimated error is above `limit` the part of
+// the step with the largest is halved, as often as there is memory for its parts. error: what is
+// left of it. False: a probe failed.
+bool trmi_balance_integrate(const trmi_balance *b, double to, const double power[2], double limit,
                             trmi_balance_probe *probe, void *context, double work[2],
-                            double error[2]);
+                            double *error);
 
-// Moves the balance on to t, with the work of both powers since b->t.
+// Moves the balance on to t, with the work of both powers since b->t and its estimated error.
 void trmi_balance_advance(trmi_balance *b, double t, double total, const double power[2],
-                          const double work[2]);
+                          const double work[2], double error);
 
 // An event at b->t changed the energy from `before` to `total`.
 void trmi_balance_jump(trmi_balance *b, double before, double total, const double power[2]);

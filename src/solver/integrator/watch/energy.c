@@ -17,6 +17,7 @@
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/watch/balance.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -49,13 +50,13 @@ static const double REST = 10;
 static bool is_watched(const trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    return !(e->absent & TRM_BIT(TRM_ENERGY)) && e->n_q > e->n_r && s->rule->adapts &&
+    return !(e->absent & TRM_BIT(ENERGY)) && e->n_q > e->n_r && s->rule->adapts &&
            !s->method->unwatched && s->watch.energy.known;
 }
 
 static bool is_conservative(const trm_simulation *s)
 {
-    return (s->e.user.constant & TRM_BIT(TRM_POWER)) && s->watch.energy.balance.power[0] == 0;
+    return (s->e.user.constant & TRM_BIT(POWER)) && s->watch.energy.balance.power[0] == 0;
 }
 
 bool trmi_energy_create(trm_simulation *s)
@@ -63,7 +64,7 @@ bool trmi_energy_create(trm_simulation *s)
     s->watch.energy.known = true;
     if (!trmi_power_create(s))
         return false;
-    if (s->e.user.constant & TRM_BIT(TRM_POWER)) // and 0: nothing is lost
+    if (s->e.user.constant & TRM_BIT(POWER)) // and 0: nothing is lost
         return true;
     return TRMI_TAKE(&s->memory, s->watch.energy.reversed_v, s->e.n_q);
 }
@@ -84,7 +85,8 @@ void trmi_energy_begin(trm_simulation *s)
         double *v = trmi_scratch_take(&s->scratch, n);
         for (int i = 0; i < n; i++)
             v[i] = REST / s->weight[n + i];
-        w->kinetic_max = fmax(E - V, trmi_energy_at(s, &s->now, v) - V);
+        w->rest = trmi_energy_at(s, &s->now, v) - V;
+        w->kinetic_max = E - V;
         trmi_scratch_release(&s->scratch, v);
         w->known = trmi_power_known(s) && (w->reversed_v || power[0] == 0);
         w->potential_min = w->potential_max = V;
@@ -100,7 +102,7 @@ void trmi_energy_begin(trm_simulation *s)
 
 static double exchanged(const trmi_energy *w)
 {
-    return fmax(fmax(w->kinetic_max, w->lost),
+    return fmax(fmax(fmax(w->kinetic_max, w->rest), w->lost),
                 fmax(w->potential_max - w->potential_min, w->work_max - w->work_min));
 }
 
@@ -110,6 +112,18 @@ static double limit(const trm_simulation *s, const trmi_energy *w)
     if (s->statistics.steps < MIN_STEPS)
         part = GROSS;
     return part * exchanged(w);
+}
+
+// What is not known of the defect: the error of W, and the roundoff of E as a sum of n_q terms.
+// Everything where velocities never exceeded what Newton's iteration may leave: the work of loads
+// is then that of such errors.
+static double uncertainty(const trm_simulation *s, const trmi_energy *w)
+{
+    double V = fmax(fabs(w->potential_min), fabs(w->potential_max));
+    double roundoff = s->e.n_q * DBL_EPSILON * (V + fabs(w->kinetic_max));
+    double left = s->options.newton_tolerance / REST; // of the velocities that count as rest
+    bool rests = w->kinetic_max <= left * left * w->rest + roundoff;
+    return rests ? INFINITY : w->balance.error + roundoff;
 }
 
 // ---- after a step ----
@@ -194,14 +208,14 @@ static bool probe_inside(void *context, double t, double *total, double power[2]
 static void add_work(trm_simulation *s, trmi_energy *w, double t, double E, double P)
 {
     trmi_balance *b = &w->balance;
-    double error[2] = {0}, work[2] = {0}, power[2] = {P, 0}, S = exchanged(w), h = t - b->t;
-    double ends = work[0] = work_by_ends(w, t, P, &error[0]), difference = error[0];
+    double error, work[2] = {0}, power[2] = {P, 0}, S = exchanged(w), h = t - b->t;
+    double ends = work[0] = work_by_ends(w, t, P, &error), difference = error;
     bool none = h * (fabs(b->power[0]) + fabs(P)) <= NO_POWER * S;
     bool inside = w->steps_since_power == 1 && s->e.n_q <= SMALL && !none;
     bool unknown = s->method->long_steps && (w->stride == 1 || has_gaps(s));
-    if (inside && (error[0] > COARSE * S || unknown)) {
+    if (inside && (error > COARSE * S || unknown)) {
         last_step step = {s, h};
-        trmi_balance_integrate(b, t, power, probe_inside, &step, work, error);
+        trmi_balance_integrate(b, t, power, COARSE * S, probe_inside, &step, work, &error);
         difference = fmax(difference, fabs(work[0] - ends));
     }
     w->stride = difference > COARSE * S ? 1 : difference > FINE * S ? w->stride : 2 * w->stride;
@@ -211,8 +225,7 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double E, doub
     memmove(w->past_power + 1, w->past_power, (TRMI_PAST_POWERS - 1) * sizeof *w->past_power);
     w->past_t[0] = b->t;
     w->past_power[0] = b->power[0];
-    trmi_balance_advance(b, t, E, power, work);
-    w->work_error += error[0];
+    trmi_balance_advance(b, t, E, power, work, error);
     w->work_min = fmin(w->work_min, b->work[0]);
     w->work_max = fmax(w->work_max, b->work[0]);
 }
@@ -259,7 +272,7 @@ static void compare_defect(trm_simulation *s, trmi_energy *w, const trmi_point *
     w->known = isfinite(w->defect + exchanged(w));
     if (fabs(w->defect) > fabs(w->worst))
         w->worst = w->defect;
-    bool exceeded = fabs(w->defect) > limit(s, w) + w->work_error;
+    bool exceeded = fabs(w->defect) > limit(s, w) + uncertainty(s, w);
     if (exceeded && !w->exceeded)
         w->exceeded_since = w->t_sample;
     if (exceeded)
@@ -301,11 +314,10 @@ trmi_energy_verdict trmi_energy_judge(trm_simulation *s)
     }
     if (!w.known)
         return verdict;
-    double max = limit(s, &w);
+    double max = limit(s, &w), unknown = uncertainty(s, &w);
     bool lasting =
-        w.duration > LASTING * (newest.t - s->points.t_first) && fabs(w.worst) > max + w.work_error;
-    verdict.closes =
-        s->statistics.steps >= MIN_STEPS && fabs(w.worst) + w.work_error <= CLOSES * max;
+        w.duration > LASTING * (newest.t - s->points.t_first) && fabs(w.worst) > max + unknown;
+    verdict.closes = s->statistics.steps >= MIN_STEPS && fabs(w.worst) + unknown <= CLOSES * max;
     verdict.exceeded = w.exceeded || lasting;
     verdict.since = w.exceeded_since;
     verdict.defect = (w.exceeded || !lasting ? w.defect : w.worst) / exchanged(&w);
@@ -317,11 +329,11 @@ void trmi_energy_archive(trmi_energy *w, trmi_archive *a)
     trmi_balance *b = &w->balance;
     double *numbers[] = {&b->t,        &b->total,         &b->power[0],      &b->work[0],
                          &b->jumps,    &b->start,         &w->past_t[0],     &w->past_t[1],
-                         &w->h,        &w->past_power[0], &w->past_power[1], &w->work_error,
+                         &w->h,        &w->past_power[0], &w->past_power[1], &b->error,
                          &w->work_min, &w->work_max,      &w->loss_rate,     &w->t_loss,
                          &w->lost,     &w->kinetic_max,   &w->potential_min, &w->potential_max,
                          &w->t_sample, &w->defect,        &w->worst,         &w->exceeded_since,
-                         &w->duration};
+                         &w->duration, &w->rest};
     int *counters[] = {&w->stride, &w->steps_since_power, &w->steps_since_sample};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);

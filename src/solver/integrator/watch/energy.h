@@ -22,12 +22,12 @@ typedef struct trmi_energy {
     double h;                            // length of the step that ended at the newest power
     int stride;                          // steps between two powers
     int steps_since_power;               // steps since the newest power
-    double work_error;                   // estimated error of W
     double work_min;                     // smallest W so far
     double work_max;                     // largest W so far
     double loss_rate;                    // power of dampers and friction at t_loss
     double t_loss;                       // time of loss_rate
     double lost;                         // integral of loss_rate since the start
+    double rest;                         // kinetic energy of velocities that count as rest
     double kinetic_max;                  // largest kinetic energy T so far
     double potential_min;                // smallest potential energy V so far
     double potential_max;                // largest potential energy V so far

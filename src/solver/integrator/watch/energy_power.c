@@ -19,17 +19,17 @@ static const double DIFFERENCE = 1e-3;
 static const double KINETIC_ERROR = 1e-6;
 
 // what P is made of besides E
-static const uint64_t PARTS = TRM_BIT(TRM_FORCE) | TRM_BIT(TRM_RATE) | TRM_BIT(TRM_CONSTRAINT_T) |
-                              TRM_BIT(TRM_ROLLING_OFFSET);
+static const uint64_t PARTS =
+    TRM_BIT(FORCE) | TRM_BIT(RATE) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(ROLLING_OFFSET);
 
 bool trmi_power_create(trm_simulation *s)
 {
     trmi_energy *w = &s->watch.energy;
-    uint64_t quantities = TRM_BIT(TRM_ENERGY) | TRM_BIT(TRM_POWER);
-    if (s->e.absent & TRM_BIT(TRM_POWER))
-        quantities |= PARTS | TRM_BIT(TRM_MASS);
-    if (s->e.absent & TRM_BIT(TRM_POWER) && s->e.constraint_uses_z)
-        quantities |= TRM_BIT(TRM_CONSTRAINT_Q);
+    uint64_t quantities = TRM_BIT(ENERGY) | TRM_BIT(POWER);
+    if (s->e.absent & TRM_BIT(POWER))
+        quantities |= PARTS | TRM_BIT(MASS);
+    if (s->e.absent & TRM_BIT(POWER) && s->e.constraint_uses_z)
+        quantities |= TRM_BIT(CONSTRAINT_Q);
     return trmi_values_create(&w->values, &s->memory, &s->e, quantities, &w->uncounted);
 }
 
@@ -37,9 +37,9 @@ double trmi_energy_at(trm_simulation *s, const trmi_point *p, double *v)
 {
     trmi_point at = *p;
     at.v = v;
-    if (trmi_evaluate(&s->e, &at, TRM_BIT(TRM_ENERGY), &s->watch.energy.values) != 0)
+    if (trmi_evaluate(&s->e, &at, TRM_BIT(ENERGY), &s->watch.energy.values) != 0)
         return NAN;
-    return s->watch.energy.values.of[TRM_ENERGY][0];
+    return s->watch.energy.values.of[TRM_QUANTITY_ENERGY][0];
 }
 
 double trmi_potential_at(trm_simulation *s, const trmi_point *p)
@@ -55,7 +55,7 @@ double trmi_potential_at(trm_simulation *s, const trmi_point *p)
 static double drift(trm_simulation *s, const trmi_point *p, double dt)
 {
     trmi_evaluator *e = &s->e;
-    const double *rate = s->watch.energy.values.of[TRM_RATE];
+    const double *rate = s->watch.energy.values.of[TRM_QUANTITY_RATE];
     double E[2];
     trmi_point at = *p;
     at.q = trmi_scratch_take(&s->scratch, e->n_q + e->n_x);
@@ -78,7 +78,7 @@ static double power_of_forces(const trmi_values *values, const trmi_point *p)
 {
     double sum = 0;
     for (int i = 0; i < values->e->n_q; i++)
-        sum += p->v[i] * values->of[TRM_FORCE][i];
+        sum += p->v[i] * values->of[TRM_QUANTITY_FORCE][i];
     return sum;
 }
 
@@ -97,11 +97,11 @@ static double power_of_constraints(trm_simulation *s, const trmi_point *p)
 double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy)
 {
     trmi_evaluator *e = &s->e;
-    if (!(e->absent & TRM_BIT(TRM_POWER))) {
-        bool good = trmi_evaluate(e, p, TRM_BIT(TRM_POWER) | TRM_BIT(TRM_ENERGY),
-                                  &s->watch.energy.values) == 0;
-        *energy = s->watch.energy.values.of[TRM_ENERGY][0];
-        return good ? s->watch.energy.values.of[TRM_POWER][0] : NAN;
+    if (!(e->absent & TRM_BIT(POWER))) {
+        bool good =
+            trmi_evaluate(e, p, TRM_BIT(POWER) | TRM_BIT(ENERGY), &s->watch.energy.values) == 0;
+        *energy = s->watch.energy.values.of[TRM_QUANTITY_ENERGY][0];
+        return good ? s->watch.energy.values.of[TRM_QUANTITY_POWER][0] : NAN;
     }
     *energy = trmi_energy_at(s, p, p->v);
     bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
@@ -113,9 +113,9 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
 // whether P depends on multipliers or, through prescribed motions, on all reactions
 static bool needs_multipliers(const trmi_evaluator *e)
 {
-    const uint64_t with = TRM_BIT(TRM_FORCE_LAMBDA) | TRM_BIT(TRM_CONSTRAINT_T);
-    bool given = !(e->absent & TRM_BIT(TRM_POWER));
-    bool in_forces = !(e->absent & TRM_BIT(TRM_FORCE_LAMBDA));
+    const uint64_t with = TRM_BIT(FORCE_LAMBDA) | TRM_BIT(CONSTRAINT_T);
+    bool given = !(e->absent & TRM_BIT(POWER));
+    bool in_forces = !(e->absent & TRM_BIT(FORCE_LAMBDA));
     return e->n_r > 0 && (e->n_u > 0 || (given ? in_forces : (~e->absent & with) != 0));
 }
 
@@ -151,7 +151,7 @@ static double irreversible_power(trm_simulation *s, const trmi_point *p, const t
     bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
     double moving = power_of_constraints(s, p),
            sum = power_of_forces(&s->watch.energy.values, p) / 2;
-    good = trmi_evaluate(e, back, TRM_BIT(TRM_FORCE), &s->watch.energy.values) == 0 && good;
+    good = trmi_evaluate(e, back, TRM_BIT(FORCE), &s->watch.energy.values) == 0 && good;
     sum += power_of_forces(&s->watch.energy.values, back) / 2;
     return good ? sum - fabs(moving) : NAN;
 }
@@ -162,7 +162,7 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
     trmi_evaluator *e = &s->e;
     trmi_point back = *p;
     double energy; // the same as with v
-    bool given = !(e->absent & TRM_BIT(TRM_POWER));
+    bool given = !(e->absent & TRM_BIT(POWER));
     if (given && e->n_u > 0)
         return fabs(power);
     back.v = s->watch.energy.reversed_v;
@@ -183,7 +183,7 @@ static bool has_kinetic_energy(trm_simulation *s)
     for (int i = 0; i < n; i++)
         ones[i] = 1;
     double T = trmi_energy_at(s, &s->now, ones) - V;
-    bool good = trmi_evaluate(e, &s->now, TRM_BIT(TRM_MASS), &s->watch.energy.values) == 0;
+    bool good = trmi_evaluate(e, &s->now, TRM_BIT(MASS), &s->watch.energy.values) == 0;
     trmi_mass_product(&s->watch.energy.values, ones, product);
     for (int i = 0; i < n; i++)
         sum += product[i] / 2;
@@ -195,7 +195,7 @@ static bool has_kinetic_energy(trm_simulation *s)
 bool trmi_power_known(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
-    if (!(e->absent & TRM_BIT(TRM_POWER)))
+    if (!(e->absent & TRM_BIT(POWER)))
         return true;
     return e->n_z == 0 && !trmi_has_metric(e) && has_kinetic_energy(s);
 }

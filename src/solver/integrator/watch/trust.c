@@ -42,7 +42,7 @@ static double dot(const double *x, const double *y, int n)
 // y = K x and x^T K x, K the derivative of M a - f by q
 static double stiffness_energy(const trmi_values *values, const double *x, double *y)
 {
-    const trmi_matrix b = trmi_matrix_of(values, TRM_STIFFNESS);
+    const trmi_matrix b = trmi_matrix_of(values, TRM_QUANTITY_STIFFNESS);
     memset(y, 0, (size_t)b.rows * sizeof *y);
     trmi_matrix_multiply(&b, x, y);
     return dot(x, y, b.rows);
@@ -62,7 +62,7 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
     trmi_evaluator *e = &s->e;
     trmi_watch *w = &s->watch;
     int n = e->n_q;
-    bool stiff = n > 0 && s->values.of[TRM_STIFFNESS] && !(e->absent & TRM_BIT(TRM_STIFFNESS));
+    bool stiff = n > 0 && s->values.of[TRM_QUANTITY_STIFFNESS] && !(e->absent & TRM_BIT(STIFFNESS));
     if (!stiff || s->statistics.steps % ENERGY_EVERY != 0)
         return;
     double *x = trmi_scratch_take(&s->scratch, s->saddle.n);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laws of tyres: what acts in the plane of the road, as a function of load, slip, slip angle and
+// camber. A new law is a line in TRMI_TYRE_LAW_LIST and its struct trmi_tyre_<name>.
+#ifndef TRMI_MODELLING_MULTIBODY_FORCES_TYRE_LAW_H
+#define TRMI_MODELLING_MULTIBODY_FORCES_TYRE_LAW_H
+
+#include "modelling/multibody/forces/dual.h"
+
+#include <stdbool.h>
+
+// What a law sees: load > 0; slip (v_spin - v_x)/|v_x|, slip angle atan(v_l/|v_x|), camber; 1 where
+// the wheel rolls forward, -1 backward, between them near standstill.
+typedef struct trmi_tyre_slip {
+    trmi_dual load, slip, angle, camber, direction;
+    bool rolls; // the slip counts: the wheel turns with its body
+} trmi_tyre_slip;
+
+// What it gives: forces along and across the wheel, moment about the normal of the road.
+typedef struct trmi_tyre_force {
+    trmi_dual along, across, moment;
+} trmi_tyre_force;
+
+typedef struct trmi_tyre_coefficient {
+    const char *name;
+    double preset; // NAN: it must be given
+    bool along;    // only where the slip counts
+} trmi_tyre_coefficient;
+
+typedef struct trmi_tyre_law {
+    const char *name;
+    bool slip; // it has a force along the wheel
+    // where among the coefficients are radius, vertical stiffness, vertical damping and the lowest
+    // speed of slips, for tyres that do not give them; -1: not among them
+    int radius, stiffness, damping, low_speed;
+    int count;
+    const trmi_tyre_coefficient *coefficient;
+    trmi_tyre_force (*evaluate)(const double *coefficient, const trmi_tyre_slip *at);
+} trmi_tyre_law;
+
+// A law with the values of its coefficients.
+typedef struct trmi_tyre_choice {
+    const trmi_tyre_law *law;
+    const double *coefficient;
+} trmi_tyre_choice;
+
+#define TRMI_TYRE_LAW_LIST(X)                                                                      \
+    X(calspan)                                                                                     \
+    X(pac2002)
+
+#define TRMI_TYRE_LAW_DECLARE(name) extern const trmi_tyre_law trmi_tyre_##name;
+TRMI_TYRE_LAW_LIST(TRMI_TYRE_LAW_DECLARE)
+#undef TRMI_TYRE_LAW_DECLARE
+
+// The law with that number, NULL behind the last one.
+const trmi_tyre_law *trmi_tyre_law_at(int index);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The explicit Runge-Kutta method of order 8.
+#ifndef TRMI_SOLVER_INTEGRATOR_EXPLICIT_EXPLICIT_H
+#define TRMI_SOLVER_INTEGRATOR_EXPLICIT_EXPLICIT_H
+
+#include "solver/integrator/explicit/ode.h"
+
+extern const trmi_method trmi_method_explicit;
+
+// Its dense output (explicit_dense.c).
+void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
+
+// The twelve stages alone, from a point with its rate in ode->rate[TRMI_RESULT_853], and the result
+// of order 8 in `to`, which may be `from`.
+trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
+                                  double h, trmi_point *to);
+// q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no
+// evaluation, no multipliers. False where there are other variables, or a is gone.
+bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p);
+
+#endif
