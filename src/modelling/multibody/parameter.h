@@ -22,6 +22,7 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_POSITIVE,      // double, above 0
     TRMI_PARAMETER_NOT_NEGATIVE,  // double, 0 or more
     TRMI_PARAMETER_SIX,           // double[6]
+    TRMI_PARAMETER_WRENCH,        // double[6]: forces and moments, turned and mirrored with the part
     TRMI_PARAMETER_MATRIX,        // double[36]: 6 x 6 row by row, or the first half of its diagonal
     TRMI_PARAMETER_ROTATIONS,     // double[36]: the second half, at the key "rotation_<matrix>"
     TRMI_PARAMETER_CURVE,         // trmi_interpolant: pairs [x, y]; not yet created

@@ -46,6 +46,7 @@ const trmi_joint_type trmi_joint_yaw_roll_pitch = {
     .name = "yaw-roll-pitch",
     .help = "no restriction; angles about z, then x, then y",
     .edge = true,
+    .mirror = TRMI_MIRROR_FRAME,
     .measure = {TRMI_TRAVEL("x", X),
                 TRMI_TRAVEL("y", Y),
                 TRMI_TRAVEL("z", Z),

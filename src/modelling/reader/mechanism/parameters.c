@@ -74,8 +74,13 @@ static void read_six(trmi_draft *d, const source *s, void *to)
 {
     char what[80];
     snprintf(what, sizeof what, "'%.60s'", s->item->key);
-    if (trmi_draft_numbers(d, s->item, 6, to, what))
-        trmi_mirror_six(trmi_draft_use(d, s->item), to);
+    trmi_draft_numbers(d, s->item, 6, to, what);
+}
+
+static void read_wrench(trmi_draft *d, const source *s, void *to)
+{
+    read_six(d, s, to);
+    trmi_mirror_six(trmi_draft_use(d, s->item), to);
 }
 
 // A number for all, or one for each, onto the diagonal of a 6 x 6 matrix from `first` on. In plane
@@ -389,6 +394,7 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_POSITIVE] = read_positive,
     [TRMI_PARAMETER_NOT_NEGATIVE] = read_not_negative,
     [TRMI_PARAMETER_SIX] = read_six,
+    [TRMI_PARAMETER_WRENCH] = read_wrench,
     [TRMI_PARAMETER_MATRIX] = read_matrix,
     [TRMI_PARAMETER_ROTATIONS] = read_rotations,
     [TRMI_PARAMETER_CURVE] = read_curve,
