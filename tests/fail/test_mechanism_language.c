@@ -334,7 +334,8 @@ static void test_mechanism_language_parts(void **state)
          "parts: {leg: {body: {foot: {mass: 1}}}}\n"
          "use: {a: {part: leg}}\n"
          "simulate: {end: 1}\n",
-         "m.yaml:7:15: error: unknown key 'body'; valid here: parameters, bodies, joints, forces, "
+         "m.yaml:7:15: error: unknown key 'body'; valid here: parameters, names, bodies, joints, "
+         "forces, "
          "points, inputs, define, states, algebraic, samples, outputs, use\n"
          "    parts: {leg: {body: {foot: {mass: 1}}}}\n"
          "                  ^~~~\n"},
@@ -540,6 +541,39 @@ static void test_mechanism_language_channels(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_relations(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"    r: {relation: {zero: \"pivot_rate - 1\"}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:27: error: 'pivot_rate' is a rate; a constraint may depend on t and positions "
+         "only\n"
+         "        r: {relation: {zero: \"pivot_rate - 1\"}}\n"
+         "                              ^~~~~~~~~~\n"},
+        {"    r: {relation: {zero: \"sin(t)\"}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:26: error: this formula names no measure, point or body: it constrains nothing\n"
+         "        r: {relation: {zero: \"sin(t)\"}}\n"
+         "                             ^~~~~~~~\n"},
+        {"    r: {relation: {zero: \"crank_q\"}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:27: error: 'crank_q' is not defined; did you mean 'crank_x'?\n"
+         "        r: {relation: {zero: \"crank_q\"}}\n"
+         "                              ^~~~~~~\n"},
+        {"    r: {relation: {}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:9: error: the key 'zero' is missing: formula of t, inputs, measures, points and "
+         "bodies that is zero\n"
+         "        r: {relation: {}}\n"
+         "            ^~~~~~~~\n"},
+        {"    r: {relation: {zero: \"table(f, pivot_angle)\"}}\n",
+         "tables: {f: {points: [[0, 0], [1, 1], [2, 0]]}}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:26: warning: table 'f' has corners, where the velocity of this constraint "
+         "jumps; 'interpolation: spline' makes it smooth\n"
+         "        r: {relation: {zero: \"table(f, pivot_angle)\"}}\n"
+         "                             ^~~~~~~~~~~~~~~~~~~~~~~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -552,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_variants),
         cmocka_unit_test(test_mechanism_language_placement),
         cmocka_unit_test(test_mechanism_language_channels),
+        cmocka_unit_test(test_mechanism_language_relations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

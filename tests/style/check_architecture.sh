@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# docs/architecture.md: its picture is that of the tree, every path it names exists, every room is in its table.
+# docs/architecture.md: its picture is that of the tree, every path it names exists, every room is in its table and in that
+# of README.md.
 # Usage: check_architecture.sh
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -10,5 +11,11 @@ while read -r path; do
 done < <(grep -oE '`(src|include|scripts|tests)/[A-Za-z0-9_./-]*`' docs/architecture.md | tr -d '`' | sort -u)
 for room in src/base src/solver/* src/modelling/* src/program/*; do
     grep -q "^| \`$room\` |" docs/architecture.md || { echo "docs/architecture.md: no row for $room"; bad=1; }
+done
+for room in src/base src/solver/* src/modelling/*; do
+    grep -q "^| \`$room/\` |" README.md || { echo "README.md: no row for $room"; bad=1; }
+done
+for room in src/program/*; do
+    grep "^| \`src/program/\` |" README.md | grep -q "\`${room#src/program/}\`" || { echo "README.md: nothing about $room"; bad=1; }
 done
 exit $bad

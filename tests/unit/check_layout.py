@@ -43,11 +43,11 @@ def check_layout(file):
         assert data.dtype == "<f8" and data.ndim == 1 and data.maxshape == (None,)
         assert data.chunks == (256,) and data.shuffle
         assert data.compression == "gzip" and data.compression_opts == 4
-        assert data.attrs["unit"] == unit
+        assert data.attrs["units"] == unit
     assert file["position/x"].attrs["description"] == 'height of the "ball"'
-    assert file["time"].attrs["unit"] == "s"
+    assert file["time"].attrs["units"] == "s"
     assert list(file["solver"]) == STEP
-    assert file["solver/h"].attrs["unit"] == "s"
+    assert file["solver/h"].attrs["units"] == "s"
     assert file["solver/reason"].dtype.kind == "i"
     assert "1 error test, 2 Newton, 3 both" in file["solver/reason"].attrs["description"]
     assert file["model"][()] == b"trammel: 1\nname: ball\n"

@@ -286,6 +286,7 @@ static void test_cli_experiment_files_of_the_project_are_valid(void **state)
                                         "alpha-test-order",
                                         "arnold-test-corner",
                                         "arnold-table-2",
+                                        "arnold-table-3",
                                         "arnold-test-platform",
                                         "arnold-test-rear-axle",
                                         "arnold-test-stamp",

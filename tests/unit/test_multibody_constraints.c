@@ -399,7 +399,7 @@ static void test_constraints_load_equals_gradient(void **state)
         add_cuts(&f, cut, 2);
         create(&f, star, false); // markers that are apart: the point of the force matters
         evaluate(&f, &x);
-        trmi_constraints_load(&f.c, &f.m.k, &f.m.state, on_body, on_column);
+        trmi_constraints_load(&f.c, &f.workspace, &f.m.k, &f.m.state, on_body, on_column);
         for (int b = BODIES - 1; b > 0 && !star; b--) { // carried down to the ground
             int parent = f.m.tree->parent[b];
             on_body[parent] = trmi_wrench_axpy(on_body[parent], 1, on_body[b]);

@@ -8,7 +8,7 @@
 // that is Y'_i = (Y_i - psi_i) / (h g): a trmi_stage with cv = ca = 1/(h g). The last stage is the
 // new point. The error is the difference from the result of order 2 that the first two stages give.
 // A real integrator would have this file and its header in src/solver/integrator/, an entry in
-// method.c, and one in TRM_INTEGRATOR_LIST.
+// method.c and in TRM_INTEGRATOR_LIST, and in base/integrators.c the options it does not go with.
 #include "unit/cases.h"
 
 #include "solver/integrator/explicit/ode.h"
@@ -79,7 +79,7 @@ static trmi_outcome solve_stage(trm_simulation *s, int i, double h)
     const trmi_evaluator *e = &s->e;
     const trmi_point from = trmi_past_point(s, 0);
     int n = e->n_q, z = 2 * n + e->n_x;
-    double cj = 1 / (h * m->t.g), *y = s->predicted;
+    double cj = 1 / (h * m->t.g), *y = s->prediction.y;
     double *offset = trmi_scratch_take(&s->scratch, s->history.size);
     for (int k = 0; k < m->size; k++) {
         double psi = from.q[k]; // [q | v | x] of a point are one array

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts that are used several times: the walker of six legs against intersections of circles.
+// Parts that are used several times: the walker of six legs against intersections of circles, the
+// robot of six links against the recursion of Newton and Euler.
 #include "mechanism_runs.h"
 
 typedef struct place {
@@ -109,11 +110,114 @@ static void test_mechanism_parts_are_what_is_written_out(void **state)
     assert_near(value[1][3], value[0][1], 1e-9);
 }
 
+// The robot by the recursion of Newton and Euler in its Denavit-Hartenberg frames: frame i - 1 to i
+// is Rz(q) Tz(d) Tx(a) Rx(alpha), links as in the file.
+enum { LINKS = 6 };
+typedef struct vector {
+    double x, y, z;
+} vector;
+typedef struct robot_link {
+    double a, d, alpha, m;
+    vector c, J;
+    double by, w;
+} robot_link;
+
+static vector sum(vector a, vector b)
+{
+    return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static vector cross(vector a, vector b)
+{
+    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static vector times(double s, vector a)
+{
+    return (vector){s * a.x, s * a.y, s * a.z};
+}
+// Rz(q) Rx(alpha) v, and back
+static vector out_of(double q, double alpha, vector v)
+{
+    double y = cos(alpha) * v.y - sin(alpha) * v.z, z = sin(alpha) * v.y + cos(alpha) * v.z;
+    return (vector){cos(q) * v.x - sin(q) * y, sin(q) * v.x + cos(q) * y, z};
+}
+static vector into(double q, double alpha, vector v)
+{
+    double x = cos(q) * v.x + sin(q) * v.y, y = -sin(q) * v.x + cos(q) * v.y;
+    return (vector){x, cos(alpha) * y + sin(alpha) * v.z, -sin(alpha) * y + cos(alpha) * v.z};
+}
+
+static void robot_torques(const robot_link *link, double t, double *torque)
+{
+    vector w = {0, 0, 0}, wd = {0, 0, 0}, vd = {0, 0, 9.81}, F[LINKS], N[LINKS];
+    double q[LINKS + 1] = {0};
+    for (int i = 0; i < LINKS; i++) {
+        const robot_link *l = &link[i];
+        q[i] = l->by * (1 - cos(l->w * t)) / 2;
+        const vector turn = {0, 0, l->by * l->w * sin(l->w * t) / 2};
+        const vector more = {0, 0, l->by * l->w * l->w * cos(l->w * t) / 2};
+        const vector p = {l->a, l->d * sin(l->alpha), l->d * cos(l->alpha)};
+        wd = into(q[i], l->alpha, sum(sum(wd, more), cross(w, turn)));
+        w = into(q[i], l->alpha, sum(w, turn));
+        vd = sum(into(q[i], l->alpha, vd), sum(cross(wd, p), cross(w, cross(w, p))));
+        F[i] = times(l->m, sum(vd, sum(cross(wd, l->c), cross(w, cross(w, l->c)))));
+        const vector L = {l->J.x * w.x, l->J.y * w.y, l->J.z * w.z};
+        N[i] = sum((vector){l->J.x * wd.x, l->J.y * wd.y, l->J.z * wd.z}, cross(w, L));
+    }
+    vector f = {0, 0, 0}, n = {0, 0, 0}; // in the frame of the link, moment about the joint before
+    double alpha = 0;
+    for (int i = LINKS - 1; i >= 0; i--) {
+        const robot_link *l = &link[i];
+        const vector p = {l->a, l->d * sin(l->alpha), l->d * cos(l->alpha)};
+        f = out_of(q[i + 1], alpha, f);
+        n = sum(out_of(q[i + 1], alpha, n), cross(p, f));
+        n = sum(n, sum(cross(sum(p, l->c), F[i]), N[i]));
+        f = sum(f, F[i]);
+        alpha = l->alpha;
+        torque[i] = n.y * sin(alpha) + n.z * cos(alpha); // the axis before is (0, sin, cos)
+    }
+}
+
+// Torques follow from accelerations at the end of a step, 1e-7 N m at this tolerance.
+static void test_mechanism_parts_robot_needs_its_torques(void **state)
+{
+    (void)state;
+    const double right = 1.57079632679489661923;
+    static const char *const name[] = {"shoulder", "upper_arm", "forearm",
+                                       "wrist_1",  "wrist_2",   "wrist_3"};
+    const robot_link link[LINKS] = {
+        {0, 0.089159, right, 3.7, {0, -0.02561, 0.00193}, {0.0084, 0.0064, 0.0084}, 1.2, 2},
+        {-0.425, 0, 0, 8.393, {0.2125, 0, 0.11336}, {0.0078, 0.21, 0.21}, -1.5, 1.5},
+        {-0.39225, 0, 0, 2.33, {0.15, 0, 0.0265}, {0.0016, 0.0462, 0.0462}, 1.8, 2.5},
+        {0, 0.10915, right, 1.219, {0, -0.0018, 0.01634}, {0.0016, 0.0016, 0.0009}, -1, 3},
+        {0, 0.09465, -right, 1.219, {0, 0.0018, 0.01634}, {0.0016, 0.0016, 0.0009}, 0.8, 3.5},
+        {0, 0.0823, 0, 0.1879, {0, 0, -0.001159}, {0.0001, 0.0001, 0.0001}, 2, 4}};
+    model_case c;
+    double place[VALUES], value[VALUES], torque[LINKS];
+    const char *const set[] = {"simulate.tolerance=1e-10", NULL};
+    model_open(&c, "examples/mechanisms/ur5.yaml", set);
+    trm_simulation *s = start(&c);
+    for (double t = 0.7; t < 3; t += 0.7) {
+        run_to(s, t);
+        robot_torques(link, t, torque);
+        trmi_instance_mechanism(c.instance, trm_simulation_state(s), place);
+        trmi_instance_forces(c.instance, trm_simulation_state(s), value);
+        for (int i = 0; i < LINKS; i++) {
+            char full[40];
+            snprintf(full, sizeof full, "%s.joint_effort", name[i]);
+            assert_string_equal(trm_model_channel(c.model, TRM_CHANNEL_FORCE, i), full);
+            assert_near(value[i], torque[i], 1e-7);
+        }
+    }
+    trm_simulation_destroy(s);
+    model_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mechanism_parts_legs_walk),
         cmocka_unit_test(test_mechanism_parts_are_what_is_written_out),
+        cmocka_unit_test(test_mechanism_parts_robot_needs_its_torques),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,8 +142,8 @@ static outcome run(const trm_system *system, const trm_options *options, double 
     memcpy(out.q, s->q, sizeof out.q);
     memcpy(out.v, s->v, sizeof out.v);
     out.steps = trm_simulation_statistics(run.simulation)->steps;
-    out.projected = run.simulation->step_manifold.projected;
-    out.iterations = run.simulation->step_manifold.iterations;
+    out.projected = run.simulation->projection.manifold.projected;
+    out.iterations = run.simulation->projection.manifold.iterations;
     verify_close(&run);
     return out;
 }

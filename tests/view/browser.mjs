@@ -52,16 +52,16 @@ function findBrowser() {
 }
 
 // A browser without a graphics card; `open` gives a page at which every console message, error and
-// request to anywhere else is a failure.
+// request to anywhere else (but those that begin with `allow`) is a failure.
 export async function startBrowser() {
   const { chromium } = require("playwright-core");
   const args = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
   const browser = await chromium.launch({ executablePath: findBrowser(), args });
-  const open = async (url, { width = 1280, height = 800, dark = false, script } = {}) => {
+  const open = async (url, { width = 1280, height = 800, dark = false, script, allow } = {}) => {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
     page.on("console", (m) => expect(m.type() !== "error" && m.type() !== "warning" || /GPU stall|GL Driver/.test(m.text()), `console of ${url}: ${m.text()}`));
     page.on("pageerror", (e) => expect(false, `error in ${url}: ${e.message}`));
-    page.on("request", (r) => expect(r.url().split("#")[0] === url.split("#")[0] || r.url().startsWith("data:"), `request to ${r.url()}`));
+    page.on("request", (r) => expect(r.url().split("#")[0] === url.split("#")[0] || r.url().startsWith("data:") || (allow && r.url().startsWith(allow)), `request to ${r.url()}`));
     if (script) await page.addInitScript(script);
     await page.goto(url);
     await page.waitForFunction(() => window.trammel);

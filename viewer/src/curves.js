@@ -168,8 +168,8 @@ class Panel {
     if (!this.values) return;
     const t = this.hover === null || this.hover === undefined ? this.curves.clock.t : this.plot.data[0][this.hover];
     this.drawn.forEach((l, k) => {
-      const error = l.run.errorOf(l.id);
-      this.values[k].textContent = format(valueAt(l, t)) + (error ? ` ± ${format(error, 2)}` : "");
+      const error = l.channel.ofSteps ? undefined : l.run.errorOf(l.id)?.(l.run.nearestRow(t));
+      this.values[k].textContent = format(valueAt(l, t)) + (error > 0 ? ` ± ${format(error, 2)}` : "");
     });
   }
 
@@ -270,6 +270,12 @@ export class Curves {
     this.range = range;
     if (from && range) from.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
     if (from && !range) return;
+    this.panels.forEach((p) => p.build());
+  }
+
+  // the runs have more rows
+  refresh() {
+    if (!this.panels.length) this.start(firstPanels(this.runs[0]));
     this.panels.forEach((p) => p.build());
   }
 

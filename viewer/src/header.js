@@ -8,6 +8,7 @@ export function verdictOf(run) {
   if (status === "model") return run.complaints ? [`assembled, ${run.complaints} complaint${run.complaints > 1 ? "s" : ""}`, "warn", ""] : ["assembled", "good", "not run yet"];
   if (status === "apart") return ["cannot be assembled", "bad", run.data.problems?.find((p) => p.error)?.text];
   if (status === "mode") return [run.title, run.data.mode.growth > 0 ? "warn" : "none", run.data.mode.growth > 0 ? "it grows: unstable" : ""];
+  if (status === "running" && window.trammel?.live) return [`running, t = ${format(run.end)} s`, "none", "rows come as the run goes on"];
   if (status === "running") return ["not finished", "warn", "the run was still going on, or was killed"];
   if (status === "failed") return ["failed", "bad", text || summary?.message];
   if (status === "interrupted") return ["interrupted", "warn", text];

@@ -6,6 +6,7 @@ import { Curves, firstPanels } from "./curves.js";
 import { complaintsOf } from "./complaints.js";
 import { element } from "./dom.js";
 import { film } from "./film.js";
+import { follow } from "./live.js";
 import { header } from "./header.js";
 import { keyHelp, listenKeys } from "./keys.js";
 import { modeList } from "./modes.js";
@@ -46,6 +47,27 @@ function start() {
   applyTheme();
   if (data.runs[0]?.mode) showMode(data, Number(wish.get("mode") ?? 1) - 1);
   else show(data.runs.map((run, k) => new Run(run, k)));
+  if (data.live) live();
+}
+
+// While the run goes on: more rows every second; who is at the end stays there.
+function live() {
+  const { clock, stage, curves, runs } = trammel;
+  clock.set(clock.end);
+  trammel.live = true;
+  const update = (data) => {
+    const atEnd = !clock.playing && clock.t >= clock.end;
+    data.runs.forEach((run, k) => runs[k].read(run));
+    clock.end = Math.max(...runs.map((r) => r.end));
+    stage?.grow();
+    curves.refresh();
+    trammel.refreshHeader();
+    clock.set(atEnd ? clock.end : clock.t);
+  };
+  follow(update, () => {
+    trammel.live = false;
+    trammel.refreshHeader();
+  });
 }
 
 // One mode at a time; the others are in the list beside it.
@@ -82,8 +104,14 @@ function show(runs, modes) {
     toggleTheme();
     refresh();
   };
+  let top = header(runs, document.title, refresh, () => help.showModal());
+  const refreshHeader = () => {
+    const next = header(runs, document.title, refresh, () => help.showModal());
+    top.replaceWith(next);
+    top = next;
+  };
   document.body.append(
-    header(runs, document.title, refresh, () => help.showModal()),
+    top,
     element(`main${stage ? "" : ".only-curves"}`, {}, ...(stage ? [stage.root] : []), isModel ? report(runs[0], complaints, (name) => stage.pickName(name)) : modes ?? curves.root),
     ...(isModel ? [] : [new Transport(clock, runs).root]),
     help,
@@ -98,7 +126,7 @@ function show(runs, modes) {
     const t = Number(wishes().get("t"));
     if (wishes().has("t") && Number.isFinite(t)) clock.set(t);
   };
-  window.trammel = { clock, stage, curves, runs, complaints }; // for scripts that drive the page
+  window.trammel = { clock, stage, curves, runs, complaints, refreshHeader }; // for scripts that drive the page
   for (const key of (wish.get("show") ?? "").split(",").filter(Boolean)) if (stage && key in stage.show && !stage.show[key]) stage.toggle(key);
   if (wish.has("film")) return film(wish.get("film"), stage, clock);
   goTo();

@@ -24,7 +24,13 @@ const SMOOTH_TURN = 0.35;
 
 export class Run {
   constructor(data, index) {
-    Object.assign(this, { data, index, title: data.title || data.path, scene: data.scene ?? null });
+    this.index = index;
+    this.read(data);
+  }
+
+  // the data of the run, or more of them while it goes on
+  read(data) {
+    Object.assign(this, { data, title: data.title || data.path, scene: this.scene ?? data.scene ?? null });
     this.time = decodeSeries(data.time);
     this.steps = decodeSeries(data.steps);
     this.channels = data.channels.map((c, k) => new Channel(c, k));

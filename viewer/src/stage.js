@@ -29,7 +29,7 @@ export class Stage {
     this.reactions = new Reactions(this.run);
     this.show = { names: false, reactions: false, trails: false, ghost: false, joints: true, follow: false };
     this.followed = new Map(); // named point -> path
-    this.isModel = this.run.time.length === 1;
+    this.isModel = !!this.run.data.problems;
     this.alarm(complaints);
     this.build();
   }
@@ -111,6 +111,13 @@ export class Stage {
         if (part.kind === "rail") stretchRail(run, part, this.size);
         if (part.kind === "plane" && part.a.body === 0) stretchPlane(part, sweep, this.size);
       }
+  }
+
+  // The run has more rows: the picture stays as the reader turned it, or shows all again.
+  grow() {
+    this.sweep = null;
+    for (const { parts } of this.machines) for (const part of parts) delete part.largest;
+    if (!this.touched) this.fit();
   }
 
   // Shows the whole way of the machine, or, where that is much longer than the machine, the machine.
@@ -259,6 +266,7 @@ export class Stage {
     let last = null;
     let moved = 0;
     const fingers = new Map();
+    for (const act of ["pointerdown", "wheel"]) this.canvas.addEventListener(act, () => (this.touched = true), { passive: true });
     this.canvas.addEventListener("pointerdown", (e) => {
       fingers.set(e.pointerId, [e.clientX, e.clientY]);
       last = [e.clientX, e.clientY];

@@ -11,6 +11,7 @@
 //     [ I           W^-1/2 G^T ] [ W^1/2 dq ]   [  0 ]
 //     [ G W^-1/2    -mu        ] [ z        ] = [ -p ]
 #include "modelling/multibody/assembly.h"
+#include "modelling/multibody/rows/relation.h"
 
 #include "base/error.h"
 #include "modelling/multibody/recursion.h"
@@ -102,6 +103,8 @@ static bool create(closing *c, trmi_memory *memory)
     return trmi_kinematics_create(&c->k, memory, c->tree, true) &&
            trmi_recursion_create(&c->recursion, memory, &c->k) &&
            trmi_row_workspace_create(&c->workspace, memory, r->max_columns) &&
+           trmi_relation_work_create(&c->workspace.relation, memory, c->mechanism,
+                                     r->max_columns) &&
            TRMI_TAKE(memory, c->inverse[0], n) && TRMI_TAKE(memory, c->inverse[1], n) &&
            TRMI_TAKE(memory, c->rows, m) && TRMI_TAKE(memory, c->unknown, n + m) &&
            TRMI_TAKE(memory, c->from, n) && TRMI_TAKE(memory, c->there, n) &&

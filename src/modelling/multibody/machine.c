@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creation of a machine and of its workspaces.
 #include "modelling/multibody/machine.h"
+#include "modelling/multibody/rows/relation.h"
 
 #include "base/error.h"
 
@@ -281,6 +282,7 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics) ||
         !trmi_machine_explicit_create(work, memory) ||
         !trmi_row_workspace_create(&work->workspace, memory, columns) ||
+        !trmi_relation_work_create(&work->workspace.relation, memory, m, columns) ||
         !trmi_force_work_create(&work->force, memory, &machine->forces, &work->workspace,
                                 work->tape))
         return NULL;
@@ -351,7 +353,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
     }
     if (trmi_machine_explicit(machine) || (t->star && t->plane != TRMI_SPATIAL))
         s.constant |= TRM_BIT(MASS);
-    if (t->n_u == 0)
+    if (t->n_u == 0 && !work->workspace.relation) // whose formula may depend on t
         s.constant |= TRM_BIT(CONSTRAINT_T) | TRM_BIT(ROLLING_OFFSET);
     if (machine->body_first) {
         s.n_bodies = t->bodies - 1;

@@ -112,7 +112,7 @@ static int evaluate_energies(trmi_machine_work *work, const trm_state *state, do
 {
     trmi_energies e;
     double drives = 0;
-    if (want[TRM_QUANTITY_POWER] && work->machine->tree->n_u > 0) {
+    if (want[TRM_QUANTITY_POWER] && (work->machine->tree->n_u > 0 || work->workspace.relation)) {
         trmi_machine_transmit(work, state);
         drives = trmi_machine_drive_power(work, state);
     }

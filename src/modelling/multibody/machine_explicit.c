@@ -59,8 +59,8 @@ static int find_accelerations(trmi_machine_work *work, const trm_state *state)
     int singular, result = trmi_machine_load(work, state);
     if (result != 0)
         return result;
-    trmi_constraints_load(&work->machine->constraints, &work->kinematics, state, work->applied,
-                          work->effort);
+    trmi_constraints_load(&work->machine->constraints, &work->workspace, &work->kinematics, state,
+                          work->applied, work->effort);
     trmi_bendings_resist(&work->machine->bendings, &work->bending, &work->kinematics, work->applied,
                          work->effort);
     for (int k = 0; k < t->columns; k++)

@@ -4,6 +4,7 @@
 // The joint of the tree on which a body hangs transmits what the bodies beyond it need and do not
 // get from elsewhere: the sum of I a + v x* I v - w over them. A cut transmits - sum lambda gamma.
 #include "modelling/multibody/machine.h"
+#include "modelling/multibody/rows/relation.h"
 #include "modelling/multibody/star/star.h"
 
 static trmi_wrench needed_by(const trmi_kinematics *k, int b)
@@ -29,7 +30,8 @@ void trmi_machine_transmit(trmi_machine_work *work, const trm_state *state)
         return;
     }
     trmi_machine_load(work, state); // where a force fails there is no motion either
-    trmi_constraints_load(&work->machine->constraints, k, state, work->applied, work->effort);
+    trmi_constraints_load(&work->machine->constraints, &work->workspace, k, state, work->applied,
+                          work->effort);
     trmi_kinematics_accelerate(k, state, state->a, false);
     trmi_bendings_load(&work->machine->bendings, &work->bending, k, state->a, work->applied,
                        work->effort);
@@ -96,8 +98,8 @@ static trmi_wrench transmitted(const trmi_machine_work *work, const trm_state *s
     const trmi_joint *j = &machine->mechanism->joint[joint];
     int first = j->body[0], second = j->body[1];
     if (machine->constraint_of[joint] != TRMI_NOTHING)
-        return trmi_constraints_reaction(&machine->constraints, machine->constraint_of[joint], k,
-                                         state);
+        return trmi_constraints_reaction(&machine->constraints, &work->workspace,
+                                         machine->constraint_of[joint], k, state);
     if (!t->in_tree[joint])
         return (trmi_wrench){0}; // a free joint in the star
     int child = t->edge[second] == joint ? second : first;
@@ -182,6 +184,8 @@ bool trmi_machine_conserves(const trmi_machine *machine)
 {
     const trmi_forces *f = &machine->forces;
     bool conserves = machine->tree->n_u == 0 && !trmi_bendings_lose(&machine->bendings);
+    for (int j = 0; j < machine->mechanism->joints && conserves; j++) // which may depend on t
+        conserves = !trmi_extra_of(&machine->mechanism->joint[j]).relation;
     for (int i = 0; i < f->elements && conserves; i++)
         conserves = !f->element[i].damped && f->element[i].formulas == 0;
     return conserves;
@@ -194,5 +198,8 @@ double trmi_machine_drive_power(const trmi_machine_work *work, const trm_state *
     for (int j = 0; j < m->joints && work->machine->tree->n_u > 0; j++)
         if (is_driven(m, j))
             power += drive_power(work, state, j);
+    if (work->workspace.relation)
+        power += trmi_constraints_power(&work->machine->constraints, &work->workspace,
+                                        &work->kinematics, state);
     return power;
 }

@@ -2,6 +2,7 @@
 // Full turns at the start: a row that measures an angle takes the branch nearest to the start value
 // of the joint, or to the prescribed motion.
 #include "modelling/multibody/machine.h"
+#include "modelling/multibody/rows/relation.h"
 
 #include <math.h>
 
@@ -54,9 +55,14 @@ void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,
         for (int s = 0; general && s < general->sets; s++)
             for (int r = 0; r < general->set[s].rows; r++) {
                 const trmi_term own = {row->joint, 0, 1};
-                const trmi_term *of = extra.terms > 0 ? &extra.term[s] : &own;
-                double angle = general->drive[r] != TRMI_NOTHING
-                                   ? state->u[general->drive[r]]
+                const trmi_signal *signal = extra.relation ? &extra.relation->signal[s] : NULL;
+                const trmi_term measured =
+                    signal ? (trmi_term){signal->index, signal->part, 1} : own;
+                const trmi_term *of = extra.terms > 0 ? &extra.term[s] : &measured;
+                bool body = signal && signal->kind != TRMI_SIGNAL_MEASURE; // from its reference on
+                double angle = general->drive[r] != TRMI_NOTHING ? state->u[general->drive[r]]
+                               : body
+                                   ? 0
                                    : trmi_start_measure(m, joints, state, of->joint, of->measure);
                 seed_row(&general->set[s], r, state->t, angle, held);
             }

@@ -43,12 +43,12 @@ typedef struct trmi_body_point {
 
 // What a force or a joint does, for outputs and events.
 typedef enum trmi_effect_kind {
-    TRMI_EFFECT_WRENCH, // of force `index` on its second body at its point there: component `part`
-                        // of force and moment, global axes
-    TRMI_EFFECT_FORCE,  // of force `index`, which has one row
-    TRMI_EFFECT_POWER,  // that force `index` puts into the bodies
-    TRMI_EFFECT_TOUCH,  // 1 while one-sided force `index` acts, else 0
-    TRMI_EFFECT_CHANNEL,  // of force `index`: number `part` of its own channels
+    TRMI_EFFECT_WRENCH,  // of force `index` on its second body at its point there: component `part`
+                         // of force and moment, global axes
+    TRMI_EFFECT_FORCE,   // of force `index`, which has one row
+    TRMI_EFFECT_POWER,   // that force `index` puts into the bodies
+    TRMI_EFFECT_TOUCH,   // 1 while one-sided force `index` acts, else 0
+    TRMI_EFFECT_CHANNEL, // of force `index`: number `part` of its own channels
     TRMI_EFFECT_FRICTION, // along the measure of joint `index`
     TRMI_EFFECT_STOP,     // of the stops of joint `index`, along its measure
     TRMI_EFFECT_REACTION, // of joint `index` on its second body: component `part`, global axes
@@ -188,12 +188,15 @@ typedef struct trmi_marker {
                    // direction in which the point does not move
 } trmi_marker;
 
+typedef struct trmi_relation trmi_relation;
+
 // What few joints have; zeros and NULL otherwise.
 typedef struct trmi_joint_extra {
     double size; // screw: pitch, metres per radian; rolling, rack-pinion: radius; rod: length
     int terms;   // coupling, rack-pinion: sum = offset
     const trmi_term *term;
     double offset;
+    const trmi_relation *relation; // relation: its formula (rows/relation.h)
     trmi_marker *second; // marker on the second body where it is another one: rods; constant-
                          // velocity; rolling, where the first is a point of the plane and its
                          // normal, this one the centre of the disc and its axle

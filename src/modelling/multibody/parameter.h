@@ -40,6 +40,7 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_TRAVEL,        // trmi_term: the first travel of a joint
     TRMI_PARAMETER_ANGLE,         // trmi_term: the first angle of a joint
     TRMI_PARAMETER_TERMS,         // trmi_terms: a map from measures to coefficients
+    TRMI_PARAMETER_RELATION,      // const trmi_relation *: a formula of t and positions
     TRMI_PARAMETER_LIBRARY,       // const trm_user_force *: a shared object, its function at `name`
     TRMI_PARAMETER_LIBRARY_NAME,  // nothing: read with LIBRARY
     TRMI_PARAMETER_KINDS

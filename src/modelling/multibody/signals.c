@@ -2,6 +2,7 @@
 #include "modelling/multibody/signals.h"
 
 #include "modelling/multibody/frames.h"
+#include "modelling/multibody/rows/relation.h"
 
 // a row between the ground, global axes, and the centre of mass of a body
 static trmi_row_set from_ground(const trmi_mechanism *m, int body, trmi_m3 frame,
@@ -40,7 +41,7 @@ static trmi_row_set from_point(const trmi_mechanism *m, const trmi_signal *signa
     return set;
 }
 
-static bool make_set(trmi_row_set *set, trmi_memory *memory, const trmi_mechanism *m,
+bool trmi_signal_set(trmi_row_set *set, trmi_memory *memory, const trmi_mechanism *m,
                      const trmi_tree *tree, const trmi_signal *signal, int *n_held)
 {
     switch (signal->kind) {
@@ -75,7 +76,7 @@ bool trmi_signals_create(trmi_signals *signals, trmi_memory *memory,
         return false;
     *signals = (trmi_signals){count, set};
     for (int k = 0; k < count; k++)
-        if (!make_set(&set[k], memory, mechanism, tree, &mechanism->signal[k], n_held))
+        if (!trmi_signal_set(&set[k], memory, mechanism, tree, &mechanism->signal[k], n_held))
             return false;
     return true;
 }

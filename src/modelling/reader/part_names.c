@@ -58,6 +58,27 @@ static const trmi_use *owner(const trmi_use *use, const char *word, int length)
     return use;
 }
 
+// What a name of the section `names` of a part stands for: `with` of the use, or the default. The
+// length of that name; 0: the word does not begin with one.
+static int given_name(const trmi_use *use, const char *word, int length, const char **text)
+{
+    for (; use; use = use->outer) {
+        const trmi_item *names = trmi_item_find(use->part, "names");
+        const trmi_item *with = trmi_item_find(use->item, "with");
+        for (const trmi_item *i = names && names->kind == TRMI_MAP ? names->child : NULL; i;
+             i = i->next) {
+            int own = (int)strlen(i->key);
+            const trmi_item *given = trmi_item_find(with, i->key), *value = given ? given : i;
+            bool whole = length == own || (length > own && (word[own] == '_' || word[own] == '.'));
+            if (whole && strncmp(word, i->key, (size_t)own) == 0 && value->text) {
+                *text = value->text;
+                return own;
+            }
+        }
+    }
+    return 0;
+}
+
 static bool change_of(const trmi_part_naming *n, const char *text, trmi_token token, change *out)
 {
     static const char multiplier[] = "lambda_";
@@ -72,6 +93,12 @@ static bool change_of(const trmi_part_naming *n, const char *text, trmi_token to
             *out = (change){token.offset, length, "(", value->text, ")"};
             return true;
         }
+    }
+    const char *given;
+    int own = given_name(n->use, word, length, &given);
+    if (own > 0) {
+        *out = (change){token.offset, own, "", given, ""};
+        return true;
     }
     const trmi_use *use = owner(n->use, word, length);
     int at = token.offset;

@@ -197,7 +197,8 @@ static bool find_part(copying *c, trmi_use *use)
         }
     parameters = trmi_item_find(use->part, "parameters");
     for (const trmi_item *i = with && with->kind == TRMI_MAP ? with->child : NULL; i; i = i->next)
-        if (!trmi_item_find(parameters, i->key))
+        if (!trmi_item_find(parameters, i->key) &&
+            !trmi_item_find(trmi_item_find(use->part, "names"), i->key))
             report_unknown(c->document, i, i->key, parameters, "parameter");
     return true;
 }

@@ -7,6 +7,8 @@
 #include "program/cli/complaints.h"
 #include "program/cli/mechanism_report.h"
 #include "program/cli/report.h"
+#include "program/files/format.h"
+#include "program/files/hdf5/layout.h"
 #include "program/plot/matrix_picture.h"
 #include "trammel/check.h"
 
@@ -17,27 +19,52 @@
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"set", 's', "PATH=VALUE", "override a key of the file"},
+    {"set", 's', "PATH=VALUE", "override a key of the file", NULL},
     TRMI_FLAG_ALLOW_CODE,
-    {"tolerance", '\0', "NUMBER", "largest relative error of a derivative (1e-6)"},
-    {"pattern", '\0', "FILE", "draw the Newton matrix as SVG and count its entries and groups"},
-    {NULL, '\0', NULL, NULL},
+    {"tolerance", '\0', "NUMBER", "largest relative error of a derivative (1e-6)", NULL},
+    {"pattern", '\0', "FILE", "draw the Newton matrix as SVG and count its entries and groups",
+     NULL},
+    {NULL, '\0', NULL, NULL, NULL},
 };
+
+// "1 position", "2 positions"
+static void print_count(const char *before, int count, const char *what)
+{
+    trmi_print("%s%d %s%s", before, count, what, count == 1 ? "" : "s");
+}
 
 static void print_unknowns(const trm_model *m, const trm_start_report *start, const trm_system *s)
 {
     trmi_print("%s: %s\n", m->path, trm_model_name(m));
-    trmi_print("  %-14s %d positions", "unknowns", s->n_q);
+    trmi_print("  %-14s ", "unknowns");
+    print_count("", s->n_q, "position");
     if (s->n_x > 0)
-        trmi_print(", %d states", s->n_x);
+        print_count(", ", s->n_x, "state");
     if (s->n_z > 0)
-        trmi_print(", %d algebraic variables", s->n_z);
+        print_count(", ", s->n_z, "algebraic variable");
     if (s->n_u > 0)
         trmi_print("\n  %-14s %d", "inputs", s->n_u);
     trmi_print("\n  %-14s %d", "constraints", s->n_g + s->n_a);
     if (s->n_a > 0)
         trmi_print(", %d of them on velocities", s->n_a);
     trmi_print("; rank %d, mobility %d\n", start->rank, start->mobility);
+}
+
+// of the result file without its steps, at most
+static double result_bytes(const trm_model *m)
+{
+    const trm_schedule *s = trm_model_schedule(m);
+    double rows = trmi_schedule_rows(s), bytes = trmi_hdf5_base_bytes();
+    const int copies = s->verify == 0 ? 1 : 2; // the channels, and the errors of all of them
+    int named = 0;
+    size_t text;
+    trm_model_text(m, &text);
+    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++) {
+        int count = trm_model_count(m, (trm_channel_kind)kind);
+        bytes += copies * trmi_hdf5_group_bytes(count, rows);
+        named += count;
+    }
+    return bytes + trmi_hdf5_group_bytes(trmi_model_channels(m) - named, rows) + (double)text;
 }
 
 static void print_start(const trm_start_report *r, const trm_model *m)
@@ -52,12 +79,11 @@ static void print_start(const trm_start_report *r, const trm_model *m)
                r->acceleration_after);
     trmi_print("  %-14s %s\n", "linear solver", r->solver);
     const trm_schedule *s = trm_model_schedule(m);
-    int channels = trmi_model_channels(m);
-    if (s->output_interval > 0) {
-        double rows = trmi_schedule_rows(s);
-        trmi_print("  %-14s %.0f rows of %d channels, at most %.3g MB\n", "result file", rows,
-                   channels, 8e-6 * rows * channels);
-    }
+    if (s->output_interval > 0)
+        trmi_print(
+            "  %-14s %.0f rows of %d channels, at most %.3g MB and %zu bytes for each step\n",
+            "result file", trmi_schedule_rows(s), trmi_model_channels(m), 1e-6 * result_bytes(m),
+            TRMI_STEP_COLUMNS * sizeof(double));
 }
 
 // A copy of a part of the state, moved by small fixed amounts, so that entries that vanish at the
@@ -206,10 +232,7 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
             trmi_print_mechanism(m);
             trmi_print_shared(m, simulation);
             print_start(start, m);
-            fflush(stdout);
         }
-        trmi_report_redundant(m, simulation, trmi_print_diagnostic, (void *)console);
-        trmi_report_locked(m, start, trmi_print_diagnostic, (void *)console);
         const trm_state *state = trm_simulation_state(simulation);
         code = check_derivatives(instance, state, true, tolerance, false, console);
         // a kink just there, as abs and sign have at rest, is no mistake
@@ -217,6 +240,9 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
                                                                  code == TRMI_EXIT_DONE, console)
                                              : code;
         code = there == TRMI_EXIT_FAILED ? there : code;
+        fflush(stdout);
+        trmi_report_redundant(m, simulation, trmi_print_diagnostic, (void *)console);
+        trmi_report_locked(m, start, trmi_print_diagnostic, (void *)console);
         if (pattern && code == TRMI_EXIT_DONE)
             code = draw_pattern(m, trm_instance_system(instance), state, pattern, console);
     }

@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"set", 's', "PATH=VALUE", "override a key of the file"},
+    {"set", 's', "PATH=VALUE", "override a key of the file", NULL},
     TRMI_FLAG_ALLOW_CODE,
-    {"out", 'o', "FILE", "write the section `initial` of a run that starts there"},
-    {NULL, '\0', NULL, NULL},
+    {"out", 'o', "FILE", "write the section `initial` of a run that starts there", NULL},
+    {NULL, '\0', NULL, NULL, NULL},
 };
 
 static int report(const trmi_rest *rest, const char *out, const trmi_console *console)

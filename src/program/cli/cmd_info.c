@@ -11,11 +11,11 @@
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"names", '\0', NULL, "the names of all channels only"},
-    {"model", '\0', NULL, "the text of the model file"},
-    {"options", '\0', NULL, "the options of the run as JSON"},
-    {"summary", '\0', NULL, "the summary of the run as JSON"},
-    {NULL, '\0', NULL, NULL},
+    {"names", '\0', NULL, "the names of all channels only", NULL},
+    {"model", '\0', NULL, "the text of the model file", NULL},
+    {"options", '\0', NULL, "the options of the run as JSON", NULL},
+    {"summary", '\0', NULL, "the summary of the run as JSON", NULL},
+    {NULL, '\0', NULL, NULL, NULL},
 };
 
 // "group/name"; names of CSV files may have no group
@@ -47,7 +47,7 @@ static bool find_largest_error(trmi_result *r, int index, double *largest,
 }
 
 // one line: name, unit, number of values, range, largest error
-static bool print_channel(trmi_result *r, int index, const trmi_console *console)
+static bool print_channel(trmi_result *r, int index, int width, const trmi_console *console)
 {
     const trmi_channel *c = trmi_result_channel(r, index);
     const double *t, *value;
@@ -64,7 +64,7 @@ static bool print_channel(trmi_result *r, int index, const trmi_console *console
     }
     char name[200], unit[40];
     trmi_show(unit, sizeof unit, c->unit && c->unit[0] ? c->unit : "-", "");
-    trmi_print("  %-28s %-8s %8lld", full_name(c, name, sizeof name), unit, (long long)count);
+    trmi_print("  %-*s %-8s %8lld", width, full_name(c, name, sizeof name), unit, (long long)count);
     if (low <= high)
         trmi_print("  %.6g .. %.6g", low, high);
     double largest;
@@ -75,11 +75,24 @@ static bool print_channel(trmi_result *r, int index, const trmi_console *console
     return good;
 }
 
+// characters of the longest name
+static int widest_name(const trmi_result *r)
+{
+    char name[200];
+    size_t width = 28;
+    for (int i = 0; i < trmi_result_channels(r); i++) {
+        size_t length = strlen(full_name(trmi_result_channel(r, i), name, sizeof name));
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
 static bool print_channels(trmi_result *r, const trmi_console *console)
 {
     enum { SHOWN = 100 }; // of a group
     bool good = true;
-    trmi_print("channels                       unit       values  range\n");
+    const int width = widest_name(r);
+    trmi_print("%-*s unit       values  range\n", width + 2, "channels");
     for (int first = 0, end; first < trmi_result_channels(r); first = end) {
         const char *group = trmi_result_channel(r, first)->group;
         for (end = first + 1; end < trmi_result_channels(r); end++)
@@ -89,7 +102,7 @@ static bool print_channels(trmi_result *r, const trmi_console *console)
             continue; // in the lines of their channels
         int more = end - first > SHOWN ? end - first - SHOWN : 0;
         for (int i = first; i < end - more; i++)
-            good = print_channel(r, i, console) && good;
+            good = print_channel(r, i, width, console) && good;
         if (more > 0)
             trmi_print("  ... and %d more\n", more);
     }

@@ -16,16 +16,16 @@
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"set", 's', "PATH=VALUE", "override a key of the file"},
+    {"set", 's', "PATH=VALUE", "override a key of the file", NULL},
     TRMI_FLAG_ALLOW_CODE,
-    {"at", '\0', "TIME", "simulate to this time first; the start by default"},
-    {"equilibrium", 'e', NULL, "of the equilibrium that the forces lead to from the start"},
-    {"count", 'n', "NUMBER", "only so many, lowest |s| first"},
-    {"near", '\0', "FREQUENCY", "those next to this frequency in Hz instead of the lowest"},
-    {"json", '\0', NULL, "print JSON instead of a table"},
-    {"out", 'o', "FILE", "write all numbers too; FILE ends with .csv or .json"},
-    {"view", '\0', "FILE", "mechanisms: write a page in which the modes swing"},
-    {NULL, '\0', NULL, NULL},
+    {"at", '\0', "TIME", "simulate to this time first; the start by default", NULL},
+    {"equilibrium", 'e', NULL, "of the equilibrium that the forces lead to from the start", NULL},
+    {"count", 'n', "NUMBER", "only so many, lowest |s| first", NULL},
+    {"near", '\0', "FREQUENCY", "those next to this frequency in Hz instead of the lowest", NULL},
+    {"json", '\0', NULL, "print JSON instead of a table", NULL},
+    {"out", 'o', "FILE", "write all numbers too; FILE ends with .csv or .json", NULL},
+    {"view", '\0', "FILE", "mechanisms: write a page in which the modes swing", NULL},
+    {NULL, '\0', NULL, NULL, NULL},
 };
 
 // What the command line asks for.

@@ -11,8 +11,8 @@
 enum { NAME_BYTES = 256, LINE_BYTES = 512, COPY_BYTES = 4096 };
 
 static const trmi_flag flags[] = {
-    {"out", 'o', "FILE", "the file to write; NAME.yaml by default"},
-    {NULL, '\0', NULL, NULL},
+    {"out", 'o', "FILE", "the file to write; NAME.yaml by default", NULL},
+    {NULL, '\0', NULL, NULL, NULL},
 };
 
 // the first line of a file, which describes it, without "# "

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 static const trmi_flag flags[] = {
-    {"json", '\0', NULL, "print one JSON object"},
-    {"markdown", '\0', NULL, "print a Markdown document"},
-    {"out", 'o', "FOLDER", "draw the figures into this folder"},
-    {NULL, '\0', NULL, NULL},
+    {"json", '\0', NULL, "print one JSON object", NULL},
+    {"markdown", '\0', NULL, "print a Markdown document", NULL},
+    {"out", 'o', "FOLDER", "draw the figures into this folder", NULL},
+    {NULL, '\0', NULL, NULL, NULL},
 };
 
 // Everything that was read and measured.

@@ -9,6 +9,7 @@
 #include "program/cli/report.h"
 #include "program/cli/rest.h"
 #include "program/cli/view_results.h"
+#include "program/cli/watch.h"
 #include "program/run/run.h"
 #include "program/run/search.h"
 
@@ -20,22 +21,26 @@
 #include <unistd.h>
 
 static const trmi_flag flags[] = {
-    {"set", 's', "PATH=VALUE", "override a key of the file, as in simulate.tolerance=1e-6"},
+    {"set", 's', "PATH=VALUE", "override a key of the file, as in simulate.tolerance=1e-6", NULL},
     TRMI_FLAG_ALLOW_CODE,
-    {"out", 'o', "FOLDER", "where the result files go; the present folder by default"},
-    {"summary", '\0', "FILE", "write the summary as JSON; - is the standard output"},
-#define FORMAT_FLAG(name, suffix, label, by_default, option, help) {option, '\0', NULL, help},
+    {"out", 'o', "FOLDER", "where the result files go; the present folder by default", NULL},
+    {"summary", '\0', "FILE", "write the summary as JSON; - is the standard output", NULL},
+#define FORMAT_FLAG(name, suffix, label, by_default, option, help) {option, '\0', NULL, help, NULL},
     TRMI_FORMAT_LIST(FORMAT_FLAG){
         "energy", '\0', NULL,
-        "mechanisms: integrate work and losses, and report the energy balance"},
-    {"from", '\0', "WHERE", "equilibrium: begin at rest where the forces lead to from the start"},
-    {"view", '\0', NULL, "write a page that shows the run, as trammel view does"},
-    {"verify", '\0', NULL, "wait for the companion run that measures the accuracy, however long"},
-    {"no-verify", '\0', NULL, "no companion run"},
-    {"resume", '\0', NULL, "go on from the checkpoint in the folder"},
-    {"no-checkpoint", '\0', NULL, "write no checkpoint; for studies of many short runs"},
-    {"progress", '\0', "WHEN", "auto, always, never or json"},
-    {NULL, '\0', NULL, NULL},
+        "mechanisms: integrate work and losses, and report the energy balance", NULL},
+    {"from", '\0', "WHERE", "equilibrium: begin at rest where the forces lead to from the start",
+     "equilibrium"},
+    {"watch", '\0', NULL, "serve the page of trammel view on 127.0.0.1 while the run goes on",
+     NULL},
+    {"view", '\0', NULL, "write a page that shows the run, as trammel view does", NULL},
+    {"verify", '\0', NULL, "wait for the companion run that measures the accuracy, however long",
+     NULL},
+    {"no-verify", '\0', NULL, "no companion run", NULL},
+    {"resume", '\0', NULL, "go on from the checkpoint in the folder", NULL},
+    {"no-checkpoint", '\0', NULL, "write no checkpoint; for studies of many short runs", NULL},
+    {"progress", '\0', "WHEN", "auto, always, never or json", "auto always never json"},
+    {NULL, '\0', NULL, NULL, NULL},
 };
 
 enum { PATH_BYTES = 4096 };
@@ -227,6 +232,19 @@ static int write_page(const trmi_run_request *request, const char *page, bool to
     return code;
 }
 
+// --watch needs the file that can be read while it is written.
+static bool begin_watch(trmi_watch *watch, const trmi_run_request *request,
+                        const trmi_console *console)
+{
+    if (!request->write[TRMI_FORMAT_hdf5])
+        return trmi_usage_error("--watch shows the HDF5 file while it grows: leave out --no-hdf5");
+    if (!trmi_viewer_there() || !trmi_watch_begin(watch, request->path[TRMI_FORMAT_hdf5]))
+        return false;
+    if (console->level > 0)
+        trmi_print_to(stderr, "watch it at http://127.0.0.1:%d/\n", watch->port);
+    return true;
+}
+
 static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_console *console)
 {
     const char *folder = trmi_flag_value(a, "out"), *summary = trmi_flag_value(a, "summary");
@@ -237,10 +255,6 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
     int code = TRMI_EXIT_FAILED;
     if (!p || !line) {
         trmi_usage_error("no memory");
-    } else if (!trmi_progress_begin(&progress, console->level == 0 ? "never" : when,
-                                    trm_model_name(model), trm_model_schedule(model)->start)) {
-        trmi_usage_error("--progress is auto, always, never or json, not '%s'", when);
-        code = TRMI_EXIT_USAGE;
     } else if (trm_model_schedule(model)->accuracy > 0 && trmi_flag_value(a, "resume")) {
         trmi_usage_error(
             "a run with simulate.accuracy searches its tolerance and cannot be resumed: "
@@ -250,6 +264,8 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         code = TRMI_EXIT_RESULTS;
     } else {
         name_files(p, folder, a->word[0]);
+        trmi_progress_begin(&progress, console->level == 0 ? "never" : when, trm_model_name(model),
+                            trm_model_schedule(model)->start);
         bool keep = !trmi_flag_value(a, "no-checkpoint");
         trmi_model_console placed = {console, model};
         trmi_run_request request = {.model = model,
@@ -270,9 +286,11 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
             request.write[k] = given != trmi_formats[k].by_default;
             request.path[k] = p->result[k];
         }
-        code = files_are_apart(&request, a->word[0], summary)
-                   ? run_and_report(&request, console, &progress, summary)
-                   : TRMI_EXIT_USAGE;
+        trmi_watch watch = {0};
+        bool ready = files_are_apart(&request, a->word[0], summary) &&
+                     (!trmi_flag_value(a, "watch") || begin_watch(&watch, &request, console));
+        code = ready ? run_and_report(&request, console, &progress, summary) : TRMI_EXIT_USAGE;
+        trmi_watch_end(&watch);
         if (trmi_flag_value(a, "view") && code != TRMI_EXIT_USAGE) {
             bool to_stderr = summary && strcmp(summary, "-") == 0;
             int page = write_page(&request, p->page, to_stderr, console);
@@ -289,8 +307,6 @@ static int run(const trmi_arguments *a)
     const trmi_console console = trmi_console_of(a);
     const char *from = trmi_flag_value(a, "from");
     int code = TRMI_EXIT_MODEL;
-    if (from && strcmp(from, "equilibrium") != 0)
-        return trmi_exit_with(TRMI_EXIT_USAGE, "--from is equilibrium, not '%s'", from);
     trm_model *model = from ? trmi_load_at_rest(a, a->word[0], &console, &code)
                             : trmi_load_model(a, a->word[0], &console, &code);
     if (!model)

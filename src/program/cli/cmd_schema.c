@@ -4,8 +4,8 @@
 #include "program/cli/command.h"
 
 static const trmi_flag flags[] = {
-    {"markdown", '\0', NULL, "the reference manual of the model file instead"},
-    {NULL, '\0', NULL, NULL},
+    {"markdown", '\0', NULL, "the reference manual of the model file instead", NULL},
+    {NULL, '\0', NULL, NULL, NULL},
 };
 
 static int run(const trmi_arguments *a)

@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel version
 #include "program/cli/command.h"
+#include "program/run/features.h"
 #include "trammel/version.h"
 
 #include <stdio.h>
-#include <suitesparse/klu.h>
-#include <yaml.h>
-
-#include <hdf5.h>
 
 static const trmi_flag flags[] = {
-    {"features", '\0', NULL, "the libraries inside, too"},
-    {NULL, '\0', NULL, NULL},
+    {"features", '\0', NULL, "the libraries inside, too", NULL},
+    {NULL, '\0', NULL, NULL, NULL},
 };
 
 static int run(const trmi_arguments *a)
 {
     trmi_print("trammel %s\n", trm_version());
     if (trmi_flag_value(a, "features")) {
-        unsigned major, minor, release;
-        H5get_libversion(&major, &minor, &release);
-        trmi_print("hdf5 %u.%u.%u\nklu %d.%d.%d\nyaml %s\n", major, minor, release,
-                   KLU_MAIN_VERSION, KLU_SUB_VERSION, KLU_SUBSUB_VERSION,
-                   yaml_get_version_string());
+        char text[200];
+        trmi_print("%s\n", trmi_features_text(text, sizeof text, "\n"));
     }
     return TRMI_EXIT_DONE;
 }

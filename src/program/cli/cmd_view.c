@@ -16,18 +16,18 @@
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"out", 'o', "FILE", "the file to write; by default beside the first RESULT"},
-    {"set", 's', "PATH=VALUE", "override a key of the model file"},
+    {"out", 'o', "FILE", "the file to write; by default beside the first RESULT", NULL},
+    {"set", 's', "PATH=VALUE", "override a key of the model file", NULL},
     TRMI_FLAG_ALLOW_CODE,
-    {"title", '\0', "TEXT", "above the page"},
-    {"frames", '\0', "NUMBER", "rows of the result, or pictures of a movie, at most"},
-    {"png", '\0', "TIME", "a picture of the machine at t=0.5, or 50%, instead of a page"},
-    {"gif", '\0', NULL, "a movie that repeats itself instead of a page"},
-    {"mp4", '\0', NULL, "a movie instead of a page"},
-    {"show", '\0', "WORDS", "names, reactions, trails, ghost, joints: on or off in pictures"},
-    {"size", '\0', "WIDTHxHEIGHT", "of pictures, in pixels (800x500)"},
-    {"theme", '\0', "WORD", "of pictures: light or dark"},
-    {NULL, '\0', NULL, NULL},
+    {"title", '\0', "TEXT", "above the page", NULL},
+    {"frames", '\0', "NUMBER", "rows of the result, or pictures of a movie, at most", NULL},
+    {"png", '\0', "TIME", "a picture of the machine at t=0.5, or 50%, instead of a page", NULL},
+    {"gif", '\0', NULL, "a movie that repeats itself instead of a page", NULL},
+    {"mp4", '\0', NULL, "a movie instead of a page", NULL},
+    {"show", '\0', "WORDS", "names, reactions, trails, ghost, joints: on or off in pictures", NULL},
+    {"size", '\0', "WIDTHxHEIGHT", "of pictures, in pixels (800x500)", NULL},
+    {"theme", '\0', "WORD", "of pictures: light or dark", "light dark"},
+    {NULL, '\0', NULL, NULL, NULL},
 };
 
 enum { MAX_RESULTS = 8 };
@@ -99,8 +99,6 @@ static bool read_film(const trmi_arguments *a, trmi_film *film)
     const char *time = trmi_flag_value(a, "png"), *size = trmi_flag_value(a, "size");
     film->show = trmi_flag_value(a, "show");
     film->theme = trmi_flag_value(a, "theme");
-    if (film->theme && strcmp(film->theme, "light") != 0 && strcmp(film->theme, "dark") != 0)
-        return trmi_usage_error("--theme is light or dark, not '%s'", film->theme);
     if (film->show && strspn(film->show, "abcdefghijklmnopqrstuvwxyz,") != strlen(film->show))
         return trmi_usage_error("--show takes words separated by commas, not '%s'", film->show);
     char rest;

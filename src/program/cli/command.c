@@ -19,11 +19,12 @@ static const trmi_command *const commands[] = {
 enum { COMMANDS = sizeof commands / sizeof *commands, MAX_FLAGS = 40 };
 
 static const trmi_flag common[] = {
-    {"quiet", 'q', NULL, "nothing besides errors and warnings"},
-    {"verbose", 'v', NULL, "more messages; twice: every detail"},
-    {"color", '\0', "WHEN", "colours: auto, always or never (NO_COLOR is respected)"},
-    {"help", 'h', NULL, "how this command is used"},
-    {NULL, '\0', NULL, NULL},
+    {"quiet", 'q', NULL, "nothing besides errors and warnings", NULL},
+    {"verbose", 'v', NULL, "more messages; twice: every detail", NULL},
+    {"color", '\0', "WHEN", "colours: auto, always or never (NO_COLOR is respected)",
+     "auto always never"},
+    {"help", 'h', NULL, "how this command is used", NULL},
+    {NULL, '\0', NULL, NULL, NULL},
 };
 
 const trmi_command *trmi_command_at(int index)
@@ -102,6 +103,17 @@ static const trmi_flag *find_flag(const trmi_command *command, char letter, cons
     return NULL;
 }
 
+// whether a name begins like another one, but for one edit
+static bool begins_like(const char *name, const char *other)
+{
+    char head[64];
+    size_t length = strlen(other);
+    if (length < 3 || strlen(name) <= length)
+        return false;
+    snprintf(head, sizeof head, "%.*s", (int)length, name);
+    return trmi_name_distance(head, other) <= TRMI_NAME_EDIT;
+}
+
 static bool refuse_flag(const trmi_command *command, const char *name)
 {
     const char *names[MAX_FLAGS];
@@ -110,14 +122,44 @@ static bool refuse_flag(const trmi_command *command, const char *name)
     for (int i = 0; (flag = trmi_command_flag(command, i)) && count < MAX_FLAGS; i++)
         names[count++] = flag->name;
     const char *near = trmi_nearest(name, names, count);
+    for (int i = 0; i < count && !near; i++) // a longer word for it: "output" for "out"
+        if (begins_like(name, names[i]))
+            near = names[i];
     return trmi_usage_error("trammel %s has no option '--%s'%s%s%s", command->name, name,
                             near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
+}
+
+// --color is auto, always or never, not 'blue'
+static bool refuse_value(const trmi_flag *flag, const char *value)
+{
+    char list[200] = "";
+    size_t used = 0;
+    for (const char *word = flag->choices; *word;) {
+        size_t length = strcspn(word, " ");
+        const char *next = word + length + strspn(word + length, " ");
+        const char *before = used == 0 ? "" : *next ? ", " : " or ";
+        snprintf(list + used, sizeof list - used, "%s%.*s", before, (int)length, word);
+        used = strlen(list);
+        word = next;
+    }
+    return trmi_usage_error("--%s is %s, not '%s'", flag->name, list, value);
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+    size_t length = strlen(value);
+    for (const char *word = choices; *word; word += strcspn(word, " "), word += strspn(word, " "))
+        if (strcspn(word, " ") == length && strncmp(word, value, length) == 0)
+            return true;
+    return false;
 }
 
 static bool add_flag(trmi_arguments *out, const trmi_flag *flag, const char *value)
 {
     if (out->given == TRMI_MAX_ARGUMENTS)
         return trmi_usage_error("more than %d options", TRMI_MAX_ARGUMENTS);
+    if (flag->choices && !is_choice(flag->choices, value))
+        return refuse_value(flag, value);
     out->flag[out->given].flag = flag;
     out->flag[out->given++].value = value;
     return true;
@@ -200,10 +242,6 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
     }
     if (trmi_flag_value(out, "help"))
         return true;
-    const char *color = trmi_flag_value(out, "color");
-    if (color && strcmp(color, "auto") != 0 && strcmp(color, "always") != 0 &&
-        strcmp(color, "never") != 0)
-        return trmi_usage_error("--color is auto, always or never, not '%s'", color);
     if (out->count >= command->minimum && out->count <= command->maximum)
         return inputs_are_kept(out);
     return trmi_usage_error("usage: trammel %s%s%s", command->name,

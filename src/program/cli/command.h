@@ -10,12 +10,13 @@ typedef struct trmi_flag {
     char letter;       // '\0': none
     const char *value; // placeholder of its value, NULL: takes none; "FILE" is a file to write
     const char *help;
+    const char *choices; // "auto always never": its value is one of these words; NULL: any
 } trmi_flag;
 
 // Of the commands that read models (trmi_load_model).
 #define TRMI_FLAG_ALLOW_CODE                                                                       \
     {                                                                                              \
-        "allow-code", '\0', NULL, "run the code of libraries that the model names"                 \
+        "allow-code", '\0', NULL, "run the code of libraries that the model names", NULL           \
     }
 
 enum { TRMI_MAX_ARGUMENTS = 1000 };

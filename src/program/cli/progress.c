@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE // TIOCGWINSZ
 #include "program/cli/progress.h"
 #include "base/clock.h"
 #include "program/run/console.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 // seconds between updates of a line, and between lines of a log
 static const double LINE_EVERY = 0.1, LOG_EVERY = 10;
-// the clock is read after so many steps only
-enum { CLOCK_EVERY = 8 };
 
-bool trmi_progress_begin(trmi_progress *p, const char *when, const char *name, double start)
+void trmi_progress_begin(trmi_progress *p, const char *when, const char *name, double start)
 {
     *p = (trmi_progress){.name = name, .start = start, .shown = trmi_clock_seconds()};
     bool terminal = isatty(STDERR_FILENO);
     p->interval = LINE_EVERY;
-    if (!when || strcmp(when, "auto") == 0) {
-        p->mode = terminal ? TRMI_PROGRESS_LINE : TRMI_PROGRESS_NEVER;
-    } else if (strcmp(when, "always") == 0) {
-        p->mode = terminal ? TRMI_PROGRESS_LINE : TRMI_PROGRESS_LINES;
-        p->interval = terminal ? LINE_EVERY : LOG_EVERY;
-    } else if (strcmp(when, "json") == 0) {
+    if (when && strcmp(when, "never") == 0) {
+        p->mode = TRMI_PROGRESS_NEVER;
+    } else if (when && strcmp(when, "json") == 0) {
         p->mode = TRMI_PROGRESS_JSON;
-    } else if (strcmp(when, "never") != 0) {
-        return false;
+    } else if (terminal) {
+        p->mode = TRMI_PROGRESS_LINE;
+    } else if (when && strcmp(when, "always") == 0) {
+        p->mode = TRMI_PROGRESS_LINES;
+        p->interval = LOG_EVERY;
     }
-    return true;
 }
 
 // "0:07", "1:02:03"; "?" when not known
@@ -59,40 +58,115 @@ static double time_left(trmi_progress *p, const trm_progress *now, double clock)
     return known ? (now->t_end - now->t) * seconds / dt : INFINITY;
 }
 
+// characters of a line of the terminal; 80 where it does not report its size
+static int terminal_width(void)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : 80;
+}
+
+// A time with as many decimals as show a thousandth of the run.
+static void format_time(double t, double range, char *text, size_t size)
+{
+    int decimals = 2 - (int)floor(log10(range > 0 ? range : 1));
+    if (decimals < -4 || decimals > 6)
+        snprintf(text, size, "%.3e", t);
+    else
+        snprintf(text, size, "%.*f", decimals > 0 ? decimals : 0, t);
+}
+
+// characters of UTF-8
+static int count_characters(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
+// the name, with an ellipsis where it has more than `width` characters
+static void fit_name(const char *name, int width, char *text, size_t size)
+{
+    size_t bytes = 0;
+    if (count_characters(name) <= width) {
+        snprintf(text, size, "%s", name);
+        return;
+    }
+    for (int count = 0; name[bytes] && count < width; bytes++)
+        count += ((unsigned char)name[bytes + 1] & 0xC0) != 0x80;
+    snprintf(text, size, "%.*s...", (int)bytes, name);
+}
+
+void trmi_progress_format(const trmi_progress *p, const trm_progress *now, double speed,
+                          double seconds_left, int width, char *line, size_t size)
+{
+    enum { PARTS = 6 };
+    char part[PARTS][80], t[32], end[32], left[32];
+    double range = now->t_end - p->start, share = range > 0 ? (now->t - p->start) / range : 1;
+    format_time(now->t, range, t, sizeof t);
+    snprintf(end, sizeof end, "%.6g", now->t_end);
+    format_left(seconds_left, left, sizeof left);
+    snprintf(part[0], sizeof part[0], "  %2.0f %%  t %s/%s s", floor(100 * share), t, end);
+    snprintf(part[1], sizeof part[1], "  left %s", left);
+    snprintf(part[2], sizeof part[2], "  h %.1e", now->h);
+    snprintf(part[3], sizeof part[3], "  order %d", now->order);
+    snprintf(part[4], sizeof part[4], "  rejected %ld", now->rejected);
+    snprintf(part[5], sizeof part[5], "  %.1e steps/s", speed);
+    // the name may take a third; what it leaves is for the parts, the first of them in any case
+    int space = width - (int)strlen(part[0]), parts = 1;
+    int name = count_characters(p->name), most = space < width / 3 ? space : width / 3;
+    int shown = name <= most ? name : most > 8 ? most - 3 : 0;
+    for (space -= shown < name && shown > 0 ? shown + 3 : shown; parts < PARTS; parts++) {
+        space -= (int)strlen(part[parts]);
+        if (space < 0)
+            break;
+    }
+    line[0] = '\0';
+    if (shown > 0)
+        fit_name(p->name, shown, line, size);
+    for (int k = 0; k < parts; k++) {
+        size_t used = strlen(line);
+        snprintf(line + used, size - used, "%s", part[k] + (used ? 0 : 2));
+    }
+}
+
+static void print_json(const trm_progress *now, double speed, double seconds_left)
+{
+    char left[32] = "null";
+    if (isfinite(seconds_left))
+        snprintf(left, sizeof left, "%.0f", seconds_left);
+    trmi_print_to(stderr,
+                  "{\"t\": %.9g, \"t_end\": %.9g, \"h\": %.3g, \"order\": %d, \"steps\": %ld, "
+                  "\"rejected\": %ld, \"steps_per_second\": %.3g, \"seconds_left\": %s}\n",
+                  now->t, now->t_end, now->h, now->order, now->steps, now->rejected, speed, left);
+}
+
 int trmi_progress_update(const trm_progress *now, void *user)
 {
     trmi_progress *p = user;
-    if (p->mode == TRMI_PROGRESS_NEVER || ++p->calls % CLOCK_EVERY != 0)
+    if (p->mode == TRMI_PROGRESS_NEVER)
         return 0;
     double clock = trmi_clock_seconds(), passed = clock - p->shown;
     if (passed < p->interval)
         return 0;
-    char left[32];
-    double remaining = time_left(p, now, clock);
-    double range = now->t_end - p->start, share = range > 0 ? (now->t - p->start) / range : 1;
+    double seconds_left = time_left(p, now, clock);
     double speed = (double)(now->steps - p->steps_shown) / passed;
-    format_left(remaining, left, sizeof left);
     p->shown = clock;
     p->steps_shown = now->steps;
     if (p->mode == TRMI_PROGRESS_JSON) {
-        if (isfinite(remaining))
-            snprintf(left, sizeof left, "%.0f", remaining);
-        trmi_print_to(stderr,
-                      "{\"t\": %.9g, \"t_end\": %.9g, \"h\": %.3g, \"order\": %d, \"steps\": %ld, "
-                      "\"rejected\": %ld, \"steps_per_second\": %.3g, \"seconds_left\": %s}\n",
-                      now->t, now->t_end, now->h, now->order, now->steps, now->rejected, speed,
-                      isfinite(remaining) ? left : "null");
+        print_json(now, speed, seconds_left);
         return 0;
     }
-    bool line = p->mode == TRMI_PROGRESS_LINE;
-    fputs(line ? "\r\033[K" : "", stderr);
-    trmi_print_to(stderr,
-                  "%s  %2.0f %%  t %.4g/%.4g s  h %.1e  order %d  rejected %ld  %.1e steps/s  left "
-                  "%s%s",
-                  p->name, 100 * share, now->t, now->t_end, now->h, now->order, now->rejected,
-                  speed, left, line ? "" : "\n");
+    char line[600];
+    bool renewed = p->mode == TRMI_PROGRESS_LINE;
+    // the last column stays free: some terminals go to the next line there
+    int width = renewed ? terminal_width() - 1 : INT_MAX;
+    trmi_progress_format(p, now, speed, seconds_left, width, line, sizeof line);
+    fputs(renewed ? "\r\033[K" : "", stderr);
+    trmi_print_to(stderr, "%s%s", line, renewed ? "" : "\n");
     fflush(stderr);
-    p->open = line;
+    p->open = renewed;
     return 0;
 }
 

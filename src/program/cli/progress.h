@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The progress line of a run, on the standard error:
-//     four-bar  42 %  t 4.20/10 s  h 3.1e-3  order 4  rejected 12  9.8e4 steps/s  left 0:07
+//     four-bar  42 %  t 4.20/10 s  left 0:07  h 3.1e-03  order 4  rejected 12  9.8e+04 steps/s
+// A terminal gets as much of it as fits into one line, the end first left out, then the name cut.
 #ifndef TRMI_PROGRAM_CLI_PROGRESS_H
 #define TRMI_PROGRAM_CLI_PROGRESS_H
 
 #include "trammel/options.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum trmi_progress_mode {
     TRMI_PROGRESS_NEVER,
@@ -23,15 +25,18 @@ typedef struct trmi_progress {
     double start; // simulated time at which the run began
     double shown; // clock at the last line
     long steps_shown;
-    long calls;
     double interval;                                             // seconds between lines
     double clock[TRMI_PROGRESS_WINDOW], t[TRMI_PROGRESS_WINDOW]; // moving window
     long samples; // in the window, counted from the start
     bool open;    // there is an unfinished line on the terminal
 } trmi_progress;
 
-// mode by word: auto, always, never, json; false for another word.
-bool trmi_progress_begin(trmi_progress *progress, const char *when, const char *name, double start);
+// mode by word: auto, always, never, json; NULL: auto.
+void trmi_progress_begin(trmi_progress *progress, const char *when, const char *name, double start);
+// The parts of a line, as many of them as fit into `width` characters, in `line`.
+void trmi_progress_format(const trmi_progress *progress, const trm_progress *now,
+                          double steps_per_second, double seconds_left, int width, char *line,
+                          size_t size);
 // A trm_progress_function.
 int trmi_progress_update(const trm_progress *now, void *progress);
 // Ends the line; good = false when the run failed.

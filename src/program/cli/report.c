@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "modelling/reader/model.h"
 #include "problems/problems.h"
+#include "program/files/reader.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -70,6 +71,13 @@ trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const
 {
     const char *set[TRMI_MAX_ARGUMENTS + TRMI_MAX_OVERRIDES + 1];
     int count = 0, further = 0;
+    *exit_code = TRMI_EXIT_MODEL;
+    if (strcmp(path, "-") != 0 && trmi_result_is_hdf5(path)) {
+        trmi_usage_error("%s is a result, not a model: trammel view %s shows it, and trammel info "
+                         "--model %s prints the model it was made of",
+                         path, path, path);
+        return NULL;
+    }
     trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
     while (set[count])
         count++;

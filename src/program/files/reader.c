@@ -10,6 +10,7 @@
 #include "program/files/text.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,12 @@ bool trmi_result_recognise(const char *path)
 {
     trm_error error;
     return find_reader(path, &error) != NULL;
+}
+
+bool trmi_result_is_hdf5(const char *path)
+{
+    trm_error error;
+    return find_reader(path, &error) == &trmi_hdf5_reader;
 }
 
 trmi_result *trmi_result_open(const char *path, trm_error *error)
@@ -192,6 +199,8 @@ static void report_unknown(const trmi_result *r, const char *name, trm_error *er
     }
     if (near)
         trmi_error_advise(error, "did you mean %.100s?", near);
+    else
+        trmi_error_advise(error, "trammel info %.80s --names lists them", r->path);
     trmi_error_set(error, TRM_ERR_RESULT, "there is no channel '%.60s' in %.150s", name, r->path);
     free(candidate);
     trmi_text_free(&full);
@@ -246,6 +255,24 @@ int trmi_result_find(const trmi_result *result, const char *name, trm_error *err
     else
         report_unknown(result, name, error);
     return -1;
+}
+
+int trmi_result_match(const trmi_result *result, const char *pattern, int from)
+{
+    bool full = strchr(pattern, '/') != NULL;
+    trmi_text name = {0};
+    int found = -1;
+    for (int k = from; k < result->channels && found < 0; k++) {
+        trmi_text_clear(&name);
+        if (full)
+            add_full_name(&name, &result->channel[k]);
+        else
+            trmi_text_add(&name, result->channel[k].name);
+        if (!name.failed && fnmatch(pattern, name.data ? name.data : "", 0) == 0)
+            found = k;
+    }
+    trmi_text_free(&name);
+    return found;
 }
 
 int trmi_result_error_of(const trmi_result *result, int index)

@@ -14,6 +14,9 @@ void trmi_result_close(trmi_result *result); // NULL is allowed
 // Whether the first bytes of a file are those of a result.
 bool trmi_result_recognise(const char *path);
 
+// Whether they are those of an HDF5 file, which cannot be anything else but a result.
+bool trmi_result_is_hdf5(const char *path);
+
 // Channels by number: those on the output grid, group by group in the order they were written, then
 // solver channels ("solver/h", over solver/t). The strings live until close.
 int trmi_result_channels(const trmi_result *result);
@@ -24,6 +27,10 @@ const trmi_channel *trmi_result_channel(const trmi_result *result, int index);
 // there is none, or when the short name is not unique. In CSV files names that are unique have no
 // group. Errors have full names only, "error/position/x".
 int trmi_result_find(const trmi_result *result, const char *name, trm_error *error);
+
+// The next channel, from a number on, whose full name (or, without a slash, short name) fits a
+// pattern with * ? [...]; -1: none.
+int trmi_result_match(const trmi_result *result, const char *pattern, int from);
 
 // The channel that holds the errors of another one, -1: there is none.
 int trmi_result_error_of(const trmi_result *result, int index);

@@ -4,7 +4,8 @@
 //
 // "hdf5": one file, one dataset per channel, a user can guess where:
 //     /time                          output grid
-//     /<group>/<name>                a channel over /time; attributes unit, description
+//     /<group>/<name>                a channel over /time; attributes units, description;
+//                                    /time is its dimension scale
 //     /<group>/values                of a group with more than 200 channels: all of them over
 //                                    /time, a column for each
 //     /<group>/names                 of the columns; units and descriptions too, if there are any

@@ -76,6 +76,14 @@ void trmi_axis_set(trmi_axis *axis, bool logarithmic, trmi_range data, double ma
         axis->shown = logarithmic ? widen_logarithmic(data, margin) : widen_linear(data, margin);
 }
 
+void trmi_axis_lengthen(trmi_axis *axis, double length)
+{
+    double more = (length - (axis->shown.high - axis->shown.low)) / 2;
+    if (!(more > 0))
+        return;
+    axis->shown = (trmi_range){limit(axis->shown.low - more), limit(axis->shown.high + more)};
+}
+
 void trmi_axis_mark(trmi_axis *axis, int target)
 {
     axis->ticks = 0;

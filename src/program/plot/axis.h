@@ -34,6 +34,9 @@ bool trmi_axis_can_show(bool logarithmic, double value);
 // range without length gets one that suits its value.
 void trmi_axis_set(trmi_axis *axis, bool logarithmic, trmi_range data, double margin);
 
+// Makes the shown range of a linear axis so long, on both sides alike. A shorter one is as it was.
+void trmi_axis_lengthen(trmi_axis *axis, double length);
+
 // Chooses about `target` ticks and their labels.
 void trmi_axis_mark(trmi_axis *axis, int target);
 

@@ -35,26 +35,49 @@ static const char *axis_name(const trmi_channel *c)
     return c->description && c->description[0] ? c->description : c->name;
 }
 
-// One curve names the axis; several share the name of their group, and their unit if it is the
-// same.
+// Adds a name to the list of those in a panel, unless it is there. A list that gets too long is
+// empty from then on.
+static void list_name(char *list, size_t size, const char *name)
+{
+    size_t used = strlen(list), length = strlen(name);
+    for (const char *at = list; *at; at += strcspn(at, ","), at += strspn(at, ", "))
+        if (strcspn(at, ",") == length && strncmp(at, name, length) == 0)
+            return;
+    if (used + length + 3 > size)
+        list[0] = '\0';
+    else
+        snprintf(list + used, size - used, "%s%s", used ? ", " : "", name);
+}
+
+// One curve names the axis; several do it by their names, if these are short, or by the group they
+// have in common. The unit is there if all have it.
 static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
 {
-    char *label = f->y_label[panel];
+    char *label = f->y_label[panel], *names = f->names[panel];
     size_t size = sizeof f->y_label[panel];
     const char *unit = c->unit ? c->unit : "";
     if (f->panel[panel].curves == 0) {
         label_axis(label, size, axis_name(c), unit);
         snprintf(f->unit[panel], sizeof f->unit[panel], "%s", unit);
-        snprintf(f->first[panel], sizeof f->first[panel], "%s/%s", c->group, c->name);
+        snprintf(f->group[panel], sizeof f->group[panel], "%s", c->group);
+        list_name(names, sizeof f->names[panel], c->name);
         return;
     }
-    size_t group = strlen(c->group);
-    bool same_group =
-        strncmp(f->first[panel], c->group, group) == 0 && f->first[panel][group] == '/';
-    bool same_channel = same_group && strcmp(f->first[panel] + group + 1, c->name) == 0;
-    if (!same_channel)
-        label_axis(label, size, same_group ? c->group : "",
-                   strcmp(f->unit[panel], unit) == 0 ? unit : "");
+    bool counted = names[0] != '\0';
+    list_name(names, sizeof f->names[panel], c->name);
+    bool same_group = strcmp(f->group[panel], c->group) == 0;
+    if (counted && strcmp(names, c->name) == 0) // the channel of another result
+        return;
+    if (!same_group)
+        f->group[panel][0] = '\0';
+    if (strcmp(f->unit[panel], unit) != 0)
+        f->unit[panel][0] = '\0';
+    char name[60], common[40]; // copies: the label is a part of the figure too
+    snprintf(name, sizeof name, "%.59s", counted && names[0] ? names : f->group[panel]);
+    snprintf(common, sizeof common, "%s", f->unit[panel]);
+    label_axis(label, size, name, common);
+    if (!counted)
+        names[0] = '\0';
 }
 
 // curve->error := the errors of a channel, NULL: they are not known for all its values
@@ -102,6 +125,7 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
                                   channel, (long long)curve->count, x, (long long)count);
         const trmi_channel *over = trmi_result_channel(result, x_index);
         label_axis(f->x_label[panel], sizeof f->x_label[panel], axis_name(over), over->unit);
+        p->equal = c->unit && c->unit[0] && over->unit && strcmp(c->unit, over->unit) == 0;
     }
     name_axis(f, panel, c);
     char *label = f->label[panel][p->curves];
@@ -128,10 +152,12 @@ static void write_page(FILE *out, const trmi_figure *f, trmi_result *result)
     trmi_page_event *event = calloc((size_t)events + 1, sizeof *event);
     for (int64_t i = 0; event && i < events; i++)
         trmi_result_event(result, i, &event[i].t, &event[i].name, &event[i].text);
-    const trmi_page page = {.title = trmi_result_attribute(result, "title"),
+    trmi_plot plot = f->plot;
+    plot.title = NULL; // that of the page is enough
+    const trmi_page page = {.title = f->plot.title,
                             .summary = pair,
                             .pairs = pairs,
-                            .plot = &f->plot,
+                            .plot = &plot,
                             .plots = 1,
                             .event = event,
                             .events = event ? events : 0,

@@ -16,14 +16,16 @@ typedef struct trmi_figure {
     trmi_curve curve[TRMI_FIGURE_PANELS][TRMI_FIGURE_CURVES];
     char label[TRMI_FIGURE_PANELS][TRMI_FIGURE_CURVES][80];
     char y_label[TRMI_FIGURE_PANELS][80], x_label[TRMI_FIGURE_PANELS][80];
-    char first[TRMI_FIGURE_PANELS][200], unit[TRMI_FIGURE_PANELS][40]; // of the first curve
+    char group[TRMI_FIGURE_PANELS][200], unit[TRMI_FIGURE_PANELS][40]; // of the first curve
+    char names[TRMI_FIGURE_PANELS][50]; // of the channels, "x, y"; empty: too many to be named
 } trmi_figure;
 
 // Adds a panel; its number, -1 when there are too many.
 int trmi_figure_panel(trmi_figure *figure, bool log_y);
 
 // Adds a channel of a result to a panel, over the time or over the channel x (NULL: the time).
-// `legend` is its text in the legend (NULL: its name).
+// `legend` is its text in the legend (NULL: its name). Over a channel of the same unit the scales
+// of the panel become equal: a path keeps its shape.
 trm_status trmi_figure_add(trmi_figure *figure, int panel, trmi_result *result, const char *channel,
                            const char *x, const char *legend, trm_error *error);
 

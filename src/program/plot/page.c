@@ -65,7 +65,7 @@ static void write_summary(FILE *out, const trmi_page *page)
 {
     if (page->pairs <= 0)
         return;
-    fputs("<h2>Summary</h2>\n<table>\n", out);
+    fputs("<h2>Run</h2>\n<table>\n", out);
     for (int k = 0; k < page->pairs; k++) {
         write_element(out, "<tr><th scope=\"row\">", page->summary[k].key, "</th>");
         write_element(out, "<td>", page->summary[k].value, "</td></tr>\n");

@@ -48,8 +48,32 @@ static void share_x_axis(trmi_panel_view *view, int panels, int index)
             for (int c = 0; c < view[k].panel->curves; c++)
                 points = points || view[k].panel->curve[c].points;
         }
-    trmi_axis_set(&view[index].x, panel->log_x, range, points ? 0.02 : 0);
+    trmi_axis_set(&view[index].x, panel->log_x, range, panel->equal ? 0.05 : points ? 0.02 : 0);
     view[index].x_labelled = index + 1 == panels || !same_x_axis(panel, view[index + 1].panel);
+}
+
+static void mark_y(trmi_axis *y, double area_height)
+{
+    trmi_axis_mark(y, (int)(area_height / y_pitch) + 1);
+}
+
+static bool has_equal_scales(const trmi_panel_view *view)
+{
+    const trmi_panel *p = view->panel;
+    return p->equal && !p->log_x && !p->log_y && !trmi_range_is_empty(view->x_range) &&
+           !trmi_range_is_empty(view->y_range);
+}
+
+// The area becomes as high as equal scales need, between the usual height and a square; what is
+// left is range that one axis shows beside its data. Returns the height.
+static double make_scales_equal(trmi_panel_view *view, double width, double usual)
+{
+    double x = view->x.shown.high - view->x.shown.low, y = view->y.shown.high - view->y.shown.low;
+    double height = fmax(usual, fmin(width * (y / x), width));
+    double scale = fmax(x / width, y / height);
+    trmi_axis_lengthen(&view->x, scale * width);
+    trmi_axis_lengthen(&view->y, scale * height);
+    return height;
 }
 
 // returns the height of the picture
@@ -59,14 +83,19 @@ static double arrange(trmi_panel_view *view, const trmi_plot *plot, double width
     for (int k = 0; k < plot->panels; k++) {
         trmi_panel_measure(&view[k], &plot->panel[k]);
         trmi_axis_set(&view[k].y, plot->panel[k].log_y, view[k].y_range, 0.05);
-        trmi_axis_mark(&view[k].y, (int)(area_height / y_pitch) + 1);
+        mark_y(&view[k].y, area_height);
         left = fmax(left, trmi_panel_margin(&view[k]));
     }
     left = fmin(left, width / 2);
     double y = text_or(plot->title, NULL) ? 8 + title_row : 14;
     for (int k = 0; k < plot->panels; k++) {
+        double right = width - right_margin, height = area_height;
         share_x_axis(view, plot->panels, k);
-        y = trmi_panel_arrange(&view[k], left, width - right_margin, y, area_height) + panel_gap;
+        if (has_equal_scales(&view[k])) {
+            height = make_scales_equal(&view[k], right - left, area_height);
+            mark_y(&view[k].y, height);
+        }
+        y = trmi_panel_arrange(&view[k], left, right, y, height) + panel_gap;
     }
     return y;
 }

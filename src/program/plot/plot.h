@@ -24,6 +24,7 @@ typedef struct trmi_panel {
     bool log_x, log_y;
     const trmi_curve *curve;
     int curves;
+    bool equal; // a metre is as long in x as in y; not on logarithmic axes
 } trmi_panel;
 
 typedef enum trmi_theme { TRMI_THEME_AUTO, TRMI_THEME_LIGHT, TRMI_THEME_DARK } trmi_theme;

@@ -8,6 +8,7 @@
 #include "modelling/reader/model.h"
 #include "program/files/file_error.h"
 #include "program/run/checkpoint.h"
+#include "program/run/features.h"
 #include "program/run/values.h"
 #include "program/view/scene.h"
 #include "trammel/version.h"
@@ -63,12 +64,13 @@ static bool create_simulation(trmi_run *run)
 static bool open_writers(trmi_run *run, const trmi_resume *files)
 {
     const trm_model *model = run->request.model;
-    char *options = trmi_options_json(run), *scene = trmi_scene_json(model);
+    char *options = trmi_options_json(run), *scene = trmi_scene_json(model), features[200];
     trmi_run_info info = {.title = trm_model_name(model),
                           .scene = scene,
                           .options = options,
                           .command_line = run->request.command_line,
                           .version = trm_version(),
+                          .features = trmi_features_text(features, sizeof features, ", "),
                           .left_to_system = !run->claim.path && !run->request.resume};
     info.model = trm_model_text(model, &info.model_length);
     bool good = true;

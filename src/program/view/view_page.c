@@ -38,10 +38,11 @@ static void write_text(FILE *out, const char *text)
             fputc(*text, out);
 }
 
-static void write_page(FILE *out, const char *title, const char *json)
+void trmi_view_write_page(FILE *out, const char *title, const char *json)
 {
     fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+          "<link rel=\"icon\" href=\"data:,\">\n<title>",
           out);
     write_text(out, title);
     fputs("</title>\n</head>\n<body>\n<noscript>This page shows a simulation and needs JavaScript, "
@@ -54,16 +55,23 @@ static void write_page(FILE *out, const char *title, const char *json)
     fputs("\n</script>\n</body>\n</html>\n", out);
 }
 
-trm_status trmi_view_write(trmi_json *json, const char *title, const char *path, trm_error *error)
+void trmi_view_end(trmi_json *json, bool live)
 {
     trmi_json_end(json);
+    if (live)
+        trmi_json_boolean(json, "live", true);
     trmi_json_end(json);
+}
+
+trm_status trmi_view_write(trmi_json *json, const char *title, const char *path, trm_error *error)
+{
+    trmi_view_end(json, false);
     const char *data = trmi_json_finish(json);
     bool standard = strcmp(path, "-") == 0;
     FILE *out = !data ? NULL : standard ? stdout : fopen(path, "w");
     if (!out)
         return trmi_file_error(error, "write", path, data ? errno : ENOMEM);
-    write_page(out, title, data);
+    trmi_view_write_page(out, title, data);
     bool good = fflush(out) == 0 && !ferror(out);
     int code = errno;
     if (!standard && fclose(out) != 0 && good) {

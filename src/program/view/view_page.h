@@ -2,7 +2,8 @@
 // The page of the viewer: one HTML file with the data of one or several runs and the program that
 // shows them (folder viewer/), without anything from outside. The data are one JSON object,
 //
-//     {"version": 1, "runs": [{"title", "path", "status", "text", "summary", "scene", "notes",
+//     {"version": 1, "live": true,                                             of --watch only
+//      "runs": [{"title", "path", "status", "text", "summary", "scene", "notes",
 //                              "time": series, "steps": series,
 //                              "channels": [{"group", "name", "unit", "series"}],
 //                              "events": [{"t", "name", "text"}],
@@ -42,6 +43,10 @@ typedef struct trmi_view_model {
 
 // Adds a mechanism at its start, or in its reference configuration.
 void trmi_view_add_model(trmi_json *json, const trmi_view_model *view);
+// Ends the data; live: of a run that goes on, the page asks its server for more.
+void trmi_view_end(trmi_json *json, bool live);
+// Writes the page of data that have ended.
+void trmi_view_write_page(FILE *out, const char *title, const char *data);
 // Ends the data and writes the page; error has the reason when that fails.
 trm_status trmi_view_write(trmi_json *json, const char *title, const char *path, trm_error *error);
 

@@ -107,7 +107,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     archive_points(s, a);
     trmi_corrector_archive(&s->corrector, a);
     if (trmi_keeps_invariants(s))
-        trmi_archive_doubles(a, s->invariants.target, e->user.n_i);
+        trmi_archive_doubles(a, s->projection.invariants.target, e->user.n_i);
     trmi_patterns_archive(&s->patterns, a);
     trmi_values_archive(&s->values, &s->e, a);
     trmi_saddle_archive(&s->saddle, a);

@@ -27,6 +27,13 @@ typedef struct trmi_history {
     double *m[TRMI_MAX_HISTORY]; // a ring beside y
 } trmi_history;
 
+// Where a step that corrects begins.
+typedef struct trmi_prediction {
+    double *y;       // [q | v | x | z | lambda | mu]
+    int order;       // of the polynomial
+    int multipliers; // so many of them are extrapolated
+} trmi_prediction;
+
 // Points, and the multipliers of some of them.
 bool trmi_history_create(trmi_history *history, trmi_memory *memory, int size, int points);
 bool trmi_history_add_multipliers(trmi_history *history, trmi_memory *memory, int size, int points);

@@ -5,7 +5,7 @@
 
 #include "solver/integrator/alpha/alpha.h"
 #include "solver/integrator/bdf/bdf.h"
-#include "solver/integrator/classic/method.h"
+#include "solver/integrator/classic/classic_methods.h"
 #include "solver/integrator/explicit/adams.h"
 #include "solver/integrator/explicit/explicit.h"
 #include "solver/integrator/radau/radau.h"

@@ -53,6 +53,6 @@ bool trmi_create_scratch(trm_simulation *s)
     int predicted = s->method->corrects ? predicted_size(s) : 0;
     s->corrector.scratch = &s->scratch;
     s->manifold = (trmi_manifold){.options = &s->options, .scratch = &s->scratch};
-    return TRMI_TAKE(&s->memory, s->predicted, predicted) &&
+    return TRMI_TAKE(&s->memory, s->prediction.y, predicted) &&
            trmi_scratch_create(&s->scratch, &s->memory, scratch_size(s, predicted));
 }

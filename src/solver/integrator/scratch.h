@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-// Creates s->scratch and s->predicted; false: no memory.
+// Creates s->scratch and s->prediction.y; false: no memory.
 bool trmi_create_scratch(trm_simulation *s);
 
 #endif

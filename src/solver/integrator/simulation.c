@@ -177,7 +177,8 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
     if (status != TRM_OK)
         return status;
     if (trmi_extrapolates_multipliers(&s->corrector))
-        s->predict_multipliers = s->method->unknown_velocities ? s->history.multipliers : s->e.n_r;
+        s->prediction.multipliers =
+            s->method->unknown_velocities ? s->history.multipliers : s->e.n_r;
     connect_weights(s);
     trmi_corrector_reset(&s->corrector);
     trmi_update_weights(s);

@@ -15,6 +15,7 @@
 #include "solver/integrator/rows.h"
 #include "solver/integrator/sample.h"
 #include "solver/integrator/step.h"
+#include "solver/integrator/step_projection.h"
 #include "solver/integrator/switches.h"
 #include "solver/integrator/watch/watch.h"
 
@@ -30,12 +31,9 @@ struct trm_simulation {
     trmi_values values;     // of the step
     trmi_patterns patterns; // of what is differenced
     trmi_saddle saddle;
-    trmi_manifold manifold;      // of the start and of output
-    trmi_manifold step_manifold; // index1-projected: of every step, with the matrix mass_saddle
-    trmi_saddle *mass_saddle;   // index1-projected, alpha methods: a matrix beside that of the step
-    trmi_invariants invariants; // kept by the manifolds above, where there are some
-    double *unprojected;        // index1-projected: [q | v] that the corrector found
-    double *estimate;           // index1-projected: n_q, error estimate
+    trmi_manifold manifold;   // of the start and of output
+    trmi_saddle *mass_saddle; // index1-projected, alpha methods: a matrix beside that of the step
+    trmi_step_projection projection; // of every step, where the formulation has one
     trmi_corrector corrector;
     trmi_history history;
     void *state;                // of the method, see its header
@@ -50,14 +48,12 @@ struct trm_simulation {
     trmi_switches switches;
     trmi_time_breaks breaks;
     trmi_watch watch;
-    double *lambda_full;  // n_r_full, for the view, where rows were dropped
-    trmi_scratch scratch; // arrays that a function needs for a moment
-    double *predicted;    // [q | v | x | z | lambda | mu] of the last attempt
-    int predicted_order;
-    int predict_multipliers; // so many of them are extrapolated
-    double *weight;          // [q | v | x | z], 1 / tolerance
-    unsigned char *turns;    // n_q, how often a coordinate was re-centred, to 255
-    trm_state view;          // what trm_simulation_state returns
+    double *lambda_full;        // n_r_full, for the view, where rows were dropped
+    trmi_scratch scratch;       // arrays that a function needs for a moment
+    trmi_prediction prediction; // of the last attempt
+    double *weight;             // [q | v | x | z], 1 / tolerance
+    unsigned char *turns;       // n_q, how often a coordinate was re-centred, to 255
+    trm_state view;             // what trm_simulation_state returns
 };
 
 // trm_simulation_create with a method that need not be in the table; NULL: that of the options.

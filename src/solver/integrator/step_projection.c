@@ -20,7 +20,7 @@ bool trmi_keeps_invariants(const trm_simulation *s)
 trm_status trmi_projected_begin(trm_simulation *s, const trmi_point *start)
 {
     return trmi_keeps_invariants(s)
-               ? trmi_invariants_keep(&s->invariants, start, &s->values, &s->error)
+               ? trmi_invariants_keep(&s->projection.invariants, start, &s->values, &s->error)
                : TRM_OK;
 }
 
@@ -32,8 +32,8 @@ static trm_status create_invariants(trm_simulation *s)
                  s->corrector.policy->name);
     if (!trmi_keeps_invariants(s))
         return TRM_OK;
-    s->manifold.invariants = &s->invariants;
-    return trmi_invariants_create(&s->invariants, &s->memory, &s->e, &s->error);
+    s->manifold.invariants = &s->projection.invariants;
+    return trmi_invariants_create(&s->projection.invariants, &s->memory, &s->e, &s->error);
 }
 
 trm_solver trmi_mass_saddle_solver(const trm_simulation *s)
@@ -61,11 +61,11 @@ trm_status trmi_projected_create(trm_simulation *s)
         s->corrector.policy->after != TRMI_AFTER_PROJECTION)
         return status;
     status = trmi_mass_saddle_create(s);
-    if (status == TRM_OK && (!TRMI_TAKE(&s->memory, s->unprojected, 2 * e->n_q) ||
-                             !TRMI_TAKE(&s->memory, s->estimate, e->n_q)))
+    if (status == TRM_OK && (!TRMI_TAKE(&s->memory, s->projection.unprojected, 2 * e->n_q) ||
+                             !TRMI_TAKE(&s->memory, s->projection.estimate, e->n_q)))
         status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the projection");
-    s->step_manifold = s->manifold;
-    s->step_manifold.saddle = s->mass_saddle;
+    s->projection.manifold = s->manifold;
+    s->projection.manifold.saddle = s->mass_saddle;
     return status;
 }
 
@@ -75,11 +75,11 @@ trmi_outcome trmi_project_step(trm_simulation *s)
     if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
         return TRMI_OUTCOME_OK;
     size_t n = (size_t)s->e.n_q;
-    memcpy(s->unprojected, p->q, n * sizeof *p->q);
-    memcpy(s->unprojected + n, p->v, n * sizeof *p->v);
+    memcpy(s->projection.unprojected, p->q, n * sizeof *p->q);
+    memcpy(s->projection.unprojected + n, p->v, n * sizeof *p->v);
     trm_error error; // reported by the failure of the step, if no shorter one helps
     trmi_error_clear(&error);
-    return trmi_outcome_of(&s->e, trmi_project_onto(&s->step_manifold, p, &error));
+    return trmi_outcome_of(&s->e, trmi_project_onto(&s->projection.manifold, p, &error));
 }
 
 trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,

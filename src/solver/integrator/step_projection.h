@@ -6,6 +6,15 @@
 #include "solver/integrator/corrector/corrector.h"
 #include "trammel/simulation.h"
 
+// What index1-projected has besides the corrector.
+typedef struct trmi_step_projection {
+    trmi_manifold manifold; // with the matrix mass_saddle
+    trmi_invariants
+        invariants;      // kept by it and by the manifold of the output, where there are some
+    double *unprojected; // [q | v] that the corrector found
+    double *estimate;    // n_q, error estimate
+} trmi_step_projection;
+
 // Whether invariants are kept.
 bool trmi_keeps_invariants(const trm_simulation *s);
 // Creates what the projections of the formulation need.

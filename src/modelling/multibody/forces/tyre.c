@@ -255,6 +255,7 @@ static bool make(trmi_force_maker *m, const trmi_force *force)
 const trmi_force_type trmi_force_tyre = {
     .name = "tyre",
     .help = "a tyre on a plane road",
+    .one_sided = true,
     .row = {&trmi_slide[NORMAL], &trmi_wheel_forward, &trmi_wheel_side, &trmi_entry[7],
             &trmi_torque_along[AXLE], &trmi_world_torque[NORMAL]},
     .law = law,

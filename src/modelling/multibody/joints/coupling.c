@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints between joints: a sum of measures is constant.
+// Joints between joints: a sum of measures is constant, or a formula of signals is zero.
 #include "modelling/multibody/joints/joints.h"
 
 // ---- coupling --------------------------------------------------------------------------------
@@ -78,4 +78,33 @@ const trmi_joint_type trmi_joint_rack_pinion = {
     .parameter = {&rack, &pinion, &trmi_joint_radius},
     .input_size = sizeof(rack_input),
     .finish = finish_rack,
+};
+
+// ---- relation --------------------------------------------------------------------------------
+
+typedef struct relation_input {
+    trmi_joint_input joint;
+    const trmi_relation *relation;
+} relation_input;
+
+static const trmi_parameter zero = {
+    "zero", TRMI_PARAMETER_RELATION, offsetof(relation_input, relation), .required = true,
+    .help = "formula of t, inputs, measures, points and bodies that is zero"};
+
+static bool finish_relation(trmi_finish *finish, void *input, trmi_joint *joint)
+{
+    (void)finish;
+    joint->extra->relation = ((const relation_input *)input)->relation;
+    return joint->extra->relation != NULL;
+}
+
+const trmi_joint_type trmi_joint_relation = {
+    .name = "relation",
+    .help = "a formula of positions is zero: cams, curves, couplings",
+    .synonyms = (const char *const[]){"constraint", "cam", NULL},
+    .in_plane = true,
+    .sum = "zero",
+    .parameter = {&zero},
+    .input_size = sizeof(relation_input),
+    .finish = finish_relation,
 };

@@ -23,6 +23,7 @@
     X(constant_velocity)                                                                           \
     X(coupling)                                                                                    \
     X(rack_pinion)                                                                                 \
+    X(relation)                                                                                    \
     X(rolling)                                                                                     \
     X(knife_edge)                                                                                  \
     X(wheel_rail)                                                                                  \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constraints at one state.
 #include "modelling/multibody/rows/row_assembly.h"
+#include "modelling/multibody/rows/relation.h"
 #include "modelling/multibody/star/row_star.h"
 
 #include <string.h>
@@ -65,8 +66,14 @@ static double driven_rate(const assembly *x, const trmi_row_set *set, const doub
     return sum;
 }
 
+// What of a set goes into a row: its gradients times a weight; of its own gradient also another
+// share into (Gv)_q.
+typedef struct share {
+    double weight, turning;
+} share;
+
 // numbers of one row into G or A and their share of (Gv)_q; cursor: next announced position
-static void add_gradients(const assembly *x, const trmi_constraint *joint, int r, double weight,
+static void add_gradients(const assembly *x, const trmi_constraint *joint, int r, share part,
                           const trmi_set_state *set, int *cursor_G, int *cursor_A)
 {
     bool velocity;
@@ -85,13 +92,13 @@ static void add_gradients(const assembly *x, const trmi_constraint *joint, int r
         if (!trmi_set_touches(set->set, r, x->c->tree, j))
             continue;
         if (out)
-            trmi_slots_put(slots, *cursor, out, weight * G[j]);
+            trmi_slots_put(slots, *cursor, out, part.weight * G[j]);
         if (out_v)
-            trmi_slots_put(slots, *cursor, out_v, weight * Gv[j]);
+            trmi_slots_put(slots, *cursor, out_v, part.weight * Gv[j] + part.turning * G[j]);
         ++*cursor;
     }
     put(x->want[velocity ? TRM_QUANTITY_ROLLING_OFFSET : TRM_QUANTITY_CONSTRAINT_T], i,
-        weight * driven_rate(x, set->set, G));
+        part.weight * driven_rate(x, set->set, G));
 }
 
 static void add_geometric(const assembly *x, const trmi_constraint *joint, double weight,
@@ -121,13 +128,68 @@ static void add_joint(const assembly *x, const trmi_constraint *joint, const trm
         for (int r = 0; r < joint->rows; r++) {
             add_scalars(x, joint, r, general->weight[s], &set);
             if (gradients)
-                add_gradients(x, joint, r, general->weight[s], &set, &cursor_G, &cursor_A);
+                add_gradients(x, joint, r, (share){general->weight[s], 0}, &set, &cursor_G,
+                              &cursor_A);
         }
         if (want[TRM_QUANTITY_GEOMETRIC])
             add_geometric(x, joint, general->weight[s], &set, &cursor_K);
     }
     for (int r = 0; r < joint->rows; r++)
         subtract_motion(x, joint, r);
+}
+
+// the product terms of (G^T lambda)_q
+static void add_products(const assembly *x, const trmi_constraint *joint, int *cursor)
+{
+    const trmi_general *general = joint->general;
+    const trmi_relation_work *work = x->workspace->relation;
+    const int n = general->sets;
+    const double lambda = x->state->lambda[general->number[0]];
+    for (int i = 0; i < n; i++)
+        trmi_set_gradient(&work->set[i], 0, work->gradient + i * work->columns);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const double f = lambda * work->second[1 + n + i * n + j];
+            const double *G_i = work->gradient + i * work->columns;
+            const double *G_j = work->gradient + j * work->columns;
+            for (int a = 0; a < general->set[i].columns; a++)
+                for (int b = 0; b < general->set[j].columns; b++)
+                    trmi_slots_put(&x->c->K, (*cursor)++, x->want[TRM_QUANTITY_GEOMETRIC],
+                                   f * G_i[a] * G_j[b]);
+        }
+}
+
+static void add_relation(const assembly *x, const trmi_constraint *joint, const trmi_kinematics *k)
+{
+    const trmi_general *general = joint->general;
+    double *const *want = x->want;
+    trmi_relation_work *work = x->workspace->relation;
+    int cursor_G = joint->first_G, cursor_K = joint->first_K, i = general->number[0];
+    bool bends =
+        want[TRM_QUANTITY_VELOCITY_Q] || want[TRM_QUANTITY_GAMMA] || want[TRM_QUANTITY_GEOMETRIC];
+    bool gradients = want[TRM_QUANTITY_CONSTRAINT_Q] || want[TRM_QUANTITY_VELOCITY_Q] ||
+                     want[TRM_QUANTITY_CONSTRAINT_T];
+    trmi_relation_at(general->relation, work, general->set, k, x->state, bends);
+    put(want[TRM_QUANTITY_CONSTRAINT], i, work->first[0]);
+    put(want[TRM_QUANTITY_CONSTRAINT_T], i, work->first[1]);
+    if (want[TRM_QUANTITY_GAMMA])
+        put(want[TRM_QUANTITY_GAMMA], i, trmi_relation_bias(general->relation, work));
+    for (int s = 0; s < general->sets; s++) {
+        const trmi_set_state *set = &work->set[s];
+        const double weight = work->first[2 + s];
+        if (want[TRM_QUANTITY_GAMMA])
+            put(want[TRM_QUANTITY_GAMMA], i, weight * trmi_set_bias(set, 0));
+        if (gradients)
+            add_gradients(x, joint, 0,
+                          (share){weight, want[TRM_QUANTITY_VELOCITY_Q]
+                                              ? trmi_relation_turning(general->relation, work, s)
+                                              : 0},
+                          set, &cursor_G, NULL);
+        if (want[TRM_QUANTITY_GEOMETRIC])
+            add_geometric(x, joint, weight, set, &cursor_K);
+    }
+    if (want[TRM_QUANTITY_GEOMETRIC])
+        add_products(x, joint, &cursor_K);
 }
 
 static void add_block_joint(const trmi_constraints *c, const trmi_constraint *joint,
@@ -169,6 +231,8 @@ void trmi_constraints_evaluate(const trmi_constraints *c, trmi_row_workspace *wo
     for (int i = 0; i < c->joints; i++)
         if (!c->joint[i].general)
             add_block_joint(c, &c->joint[i], k, state, want);
+        else if (c->joint[i].general->relation)
+            add_relation(&x, &c->joint[i], k);
         else
             add_joint(&x, &c->joint[i], k);
 }
@@ -189,38 +253,69 @@ static trmi_row_set set_of(const trmi_constraints *c, const trmi_constraint *joi
                                               joint->type, &unused);
 }
 
-// the multipliers of the rows of a set
-static void multipliers_of(const trmi_constraint *joint, int s, double sign, const trm_state *state,
-                           double lambda[TRMI_MAX_ROWS])
+// The weights of the sets of a joint: those of a relation are found at the state.
+static const double *weights_of(const trmi_constraint *joint, const trmi_row_workspace *workspace,
+                                const trmi_kinematics *k, const trm_state *state)
 {
-    double weight = joint->general ? joint->general->weight[s] : 1;
+    static const double one = 1;
+    const trmi_general *general = joint->general;
+    if (!general)
+        return &one;
+    if (!general->relation)
+        return general->weight;
+    trmi_relation_at(general->relation, workspace->relation, general->set, k, state, false);
+    return workspace->relation->first + 2;
+}
+
+// the multipliers of the rows of a set
+static void multipliers_of(const trmi_constraint *joint, double weight, double sign,
+                           const trm_state *state, double lambda[TRMI_MAX_ROWS])
+{
     for (int r = 0; r < joint->rows; r++)
         lambda[r] = sign * weight * state->lambda[trmi_constraint_number(joint, r)];
 }
 
-void trmi_constraints_load(const trmi_constraints *c, const trmi_kinematics *k,
-                           const trm_state *state, trmi_wrench *on_body, double *on_column)
+void trmi_constraints_load(const trmi_constraints *c, const trmi_row_workspace *workspace,
+                           const trmi_kinematics *k, const trm_state *state, trmi_wrench *on_body,
+                           double *on_column)
 {
-    for (int i = 0; i < c->joints; i++)
+    for (int i = 0; i < c->joints; i++) {
+        const double *weight = weights_of(&c->joint[i], workspace, k, state);
         for (int s = 0; s < sets_of(&c->joint[i]); s++) {
             trmi_row_set rows = set_of(c, &c->joint[i], s);
             trmi_set_state set;
             double lambda[TRMI_MAX_ROWS];
-            multipliers_of(&c->joint[i], s, 1, state, lambda);
+            multipliers_of(&c->joint[i], weight[s], 1, state, lambda);
             trmi_star_turn_multipliers(&c->joint[i], &rows.pair, k, lambda);
             trmi_set_at(&set, &rows, k, state);
             trmi_set_load(&set, lambda, on_body, on_column);
         }
+    }
 }
 
-trmi_wrench trmi_constraints_reaction(const trmi_constraints *c, int i, const trmi_kinematics *k,
-                                      const trm_state *state)
+double trmi_constraints_power(const trmi_constraints *c, const trmi_row_workspace *workspace,
+                              const trmi_kinematics *k, const trm_state *state)
+{
+    double power = 0;
+    for (int i = 0; i < c->joints; i++) {
+        const trmi_general *general = c->joint[i].general;
+        if (!general || !general->relation)
+            continue;
+        trmi_relation_at(general->relation, workspace->relation, general->set, k, state, false);
+        power += state->lambda[general->number[0]] * workspace->relation->first[1];
+    }
+    return power;
+}
+
+trmi_wrench trmi_constraints_reaction(const trmi_constraints *c,
+                                      const trmi_row_workspace *workspace, int i,
+                                      const trmi_kinematics *k, const trm_state *state)
 {
     const trmi_constraint *joint = &c->joint[i];
     trmi_row_set rows = set_of(c, joint, 0);
     trmi_set_state set;
     double lambda[TRMI_MAX_ROWS];
-    multipliers_of(joint, 0, -1, state, lambda);
+    multipliers_of(joint, weights_of(joint, workspace, k, state)[0], -1, state, lambda);
     trmi_star_turn_multipliers(joint, &rows.pair, k, lambda);
     trmi_set_at(&set, &rows, k, state);
     return trmi_set_wrench(&set, lambda);

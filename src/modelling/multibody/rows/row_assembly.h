@@ -12,8 +12,9 @@
 typedef struct trmi_general {
     int sets;
     const trmi_row_set *set;
-    const double *weight;      // of each set
-    double offset;             // subtracted
+    const double *weight;          // of each set
+    double offset;                 // subtracted
+    const trmi_relation *relation; // its formula, whose derivatives are the weights; NULL: a sum
     int number[TRMI_MAX_ROWS]; // of the multipliers: holonomic rows, drives, velocity rows in the
                                // order of the set
     int drive[TRMI_MAX_ROWS];  // input that is subtracted; TRMI_NOTHING: none
@@ -100,12 +101,18 @@ void trmi_constraints_evaluate_tile(const trmi_constraints *c, int tile, const t
                                     const trm_state *state, double *const want[TRM_QUANTITY_COUNT]);
 
 // Wrenches of the multipliers on the bodies, at O of their trees, and on columns: added.
-void trmi_constraints_load(const trmi_constraints *c, const trmi_kinematics *k,
-                           const trm_state *state, trmi_wrench *on_body, double *on_column);
+void trmi_constraints_load(const trmi_constraints *c, const trmi_row_workspace *workspace,
+                           const trmi_kinematics *k, const trm_state *state, trmi_wrench *on_body,
+                           double *on_column);
 
 // What joint number i of the constraints does to its second body: moment about its point, force.
-trmi_wrench trmi_constraints_reaction(const trmi_constraints *c, int i, const trmi_kinematics *k,
-                                      const trm_state *state);
+trmi_wrench trmi_constraints_reaction(const trmi_constraints *c,
+                                      const trmi_row_workspace *workspace, int i,
+                                      const trmi_kinematics *k, const trm_state *state);
+
+// Power that constraints by formula put in because they depend on t: sum lambda f_t.
+double trmi_constraints_power(const trmi_constraints *c, const trmi_row_workspace *workspace,
+                              const trmi_kinematics *k, const trm_state *state);
 
 // Renews held values at an accepted point; true if one changed.
 bool trmi_constraints_settle(const trmi_constraints *c, const trmi_kinematics *k,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constraints: which rows there are, their numbers, names and patterns.
+#include "modelling/multibody/rows/relation.h"
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/star/row_star.h"
 #include "modelling/multibody/star/star.h"
@@ -89,6 +90,33 @@ static bool make_coupling(making *m, trmi_constraint *c, const trmi_joint *joint
     return true;
 }
 
+static bool make_relation(making *m, trmi_constraint *c, const trmi_joint *joint)
+{
+    const trmi_relation *relation = trmi_extra_of(joint).relation;
+    trmi_row_set *set = m->set;
+    trmi_general *general = take_sets(m, c, relation->signals);
+    for (int i = 0; i < relation->signals; i++)
+        if (!trmi_signal_set(&set[i], m->memory, m->mechanism, m->tree, &relation->signal[i],
+                             m->n_held))
+            return false;
+    general->relation = relation;
+    add_row(m, c, general, false, TRMI_NOTHING);
+    return true;
+}
+
+static bool make_general(making *m, trmi_constraint *c, const trmi_joint *joint)
+{
+    if (!is_coupling(joint))
+        return make_cut(m, c, joint);
+    return trmi_extra_of(joint).relation ? make_relation(m, c, joint) : make_coupling(m, c, joint);
+}
+
+static int sets_of(const trmi_joint *joint)
+{
+    const trmi_joint_extra extra = trmi_extra_of(joint);
+    return extra.relation ? extra.relation->signals : is_coupling(joint) ? extra.terms : 1;
+}
+
 static void make_closed(making *m, trmi_constraint *c)
 {
     trmi_star_close(c, m->mechanism, m->tree);
@@ -114,7 +142,7 @@ static bool take_joints(making *m)
         if (is_closed(m, joint))
             continue;
         general++;
-        sets += is_coupling(joint) ? trmi_extra_of(joint).terms : 1;
+        sets += sets_of(joint);
     }
     return TRMI_TAKE(m->memory, m->joint, joints) && TRMI_TAKE(m->memory, m->general, general) &&
            TRMI_TAKE(m->memory, m->set, sets) && TRMI_TAKE(m->memory, m->weight, sets);
@@ -135,7 +163,7 @@ static bool make_joints(making *m)
         *c = (trmi_constraint){.joint = j}; // a joint without rows may have used this entry
         if (is_closed(m, joint))
             make_closed(m, c);
-        else if (!(is_coupling(joint) ? make_coupling(m, c, joint) : make_cut(m, c, joint)))
+        else if (!make_general(m, c, joint))
             return false;
         m->joints += c->rows > 0;
     }
@@ -216,6 +244,17 @@ static void announce_set(trmi_constraints *c, const trmi_constraint *joint, cons
     c->max_columns = n > c->max_columns ? n : c->max_columns;
 }
 
+// G_i^T G_j of the signals of a relation
+static void announce_products(trmi_constraints *c, const trmi_general *general)
+{
+    for (int i = 0; i < general->sets; i++)
+        for (int j = 0; j < general->sets; j++)
+            for (int a = 0; a < general->set[i].columns; a++)
+                for (int b = 0; b < general->set[j].columns; b++)
+                    trmi_slots_add(&c->K, coordinate_of(c, &general->set[i], a),
+                                   coordinate_of(c, &general->set[j], b));
+}
+
 static bool join_patterns(trmi_constraints *c, trmi_memory *memory)
 {
     int n_G = c->G.pattern.count > 0 ? c->G.pattern.count : 0;
@@ -244,6 +283,8 @@ static void announce_joint(trmi_constraints *c, trmi_constraint *joint)
         trmi_star_announce(c, joint);
     for (int s = 0; joint->general && s < joint->general->sets; s++)
         announce_set(c, joint, &joint->general->set[s]);
+    if (joint->general && joint->general->relation)
+        announce_products(c, joint->general);
 }
 
 static bool make_patterns(trmi_constraints *c, making *m)

@@ -57,11 +57,14 @@ typedef struct trmi_set_state {
     trmi_row_value value[TRMI_MAX_ROWS];
 } trmi_set_state;
 
+typedef struct trmi_relation_work trmi_relation_work; // relation.h
+
 // Arrays for the columns of the largest set.
 typedef struct trmi_row_workspace {
     trmi_motion *s;
     trmi_wrench *turned, *carried;
     double *block;
+    trmi_relation_work *relation; // NULL: there are no constraints by formula
 } trmi_row_workspace;
 
 // ---- creation ----

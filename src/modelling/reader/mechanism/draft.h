@@ -46,6 +46,7 @@ typedef struct trmi_draft {
     trmi_node *input;  // u, u', u'' of the inputs of the file, formulas of t
     trmi_formula *law; // of states and algebraic variables
     const trmi_item **law_item;
+    int relation_registers; // of the relations so far
     trmi_m3 frame;          // of the joint that is read
     trmi_joint_extra extra; // of the joint that is read
     size_t input_size;      // bytes that the parameters of any joint fit into
@@ -232,6 +233,11 @@ void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trm
 trmi_node trmi_draft_force_node(trmi_draft *d, const trmi_item *item);
 void trmi_draft_keep_formula(trmi_draft *d, const trmi_item *item, trmi_node node,
                              trmi_formula *out);
+// A formula of t and positions that is zero, with its derivatives (relations.c); NULL after an
+// error, which is reported.
+const trmi_relation *trmi_draft_relation(trmi_draft *d, const trmi_item *item);
+// Signals that the relations among the joints name become symbols (relations.c).
+void trmi_draft_relation_signals(trmi_draft *d, const trmi_item *joints);
 // A formula of t for a prescribed motion; its index.
 int trmi_draft_drive(trmi_draft *d, const trmi_item *item);
 // The tape of all formulas.

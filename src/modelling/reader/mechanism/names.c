@@ -81,6 +81,27 @@ static bool give_units(trmi_reading *r)
     return true;
 }
 
+// Multipliers of rows in metres are forces, those of angles torques; of other rows it is not known.
+static bool give_multiplier_units(trmi_reading *r)
+{
+    static const char *const unit_of[] = {[TRMI_ROW_DOTS] = "N m",
+                                          [TRMI_ROW_ANGULAR] = "N m",
+                                          [TRMI_ROW_SLIDE] = "N",
+                                          [TRMI_ROW_GENERAL] = ""};
+    const trmi_constraints *c = &r->model->machine->constraints;
+    trmi_names *names = &r->model->names[TRM_CHANNEL_MULTIPLIER];
+    const char **unit;
+    if (!TRMI_TAKE(r->scratch, unit, names->count))
+        return false;
+    for (int i = 0; i < c->joints; i++)
+        for (int row = 0; row < c->joint[i].rows; row++)
+            unit[trmi_constraint_number(&c->joint[i], row)] =
+                unit_of[trmi_constraint_type(&c->joint[i], row)->shape];
+    names->unit = unit;
+    names->units = names->count;
+    return true;
+}
+
 static bool name_coordinates(trmi_reading *r)
 {
     const trmi_tree *t = r->model->machine->tree;
@@ -166,7 +187,7 @@ bool trmi_name_unknowns(trmi_reading *r)
         (trmi_names){.count = m->algebraics, .name = m->algebraic_name};
     // a joint with one measure has two names for its rate
     return model->channel_names && trmi_symbols_reserve(r, 3 * s->n_q + s->n_g + s->n_a) &&
-           give_units(r) && name_coordinates(r) && name_multipliers(r) &&
-           give_parts(r, TRM_CHANNEL_BODY, &pose, m->bodies - 1) &&
+           give_units(r) && give_multiplier_units(r) && name_coordinates(r) &&
+           name_multipliers(r) && give_parts(r, TRM_CHANNEL_BODY, &pose, m->bodies - 1) &&
            give_parts(r, TRM_CHANNEL_REACTION, &reaction, m->joints - m->links);
 }

@@ -371,6 +371,11 @@ static void read_terms(trmi_draft *d, const source *s, void *to)
     }
 }
 
+static void read_relation(trmi_draft *d, const source *s, void *to)
+{
+    *(const trmi_relation **)to = trmi_draft_relation(d, s->item);
+}
+
 // ---- shared objects --------------------------------------------------------------------------
 
 static void read_library(trmi_draft *d, const source *s, void *to)
@@ -410,6 +415,7 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_TRAVEL] = read_travel,
     [TRMI_PARAMETER_ANGLE] = read_angle,
     [TRMI_PARAMETER_TERMS] = read_terms,
+    [TRMI_PARAMETER_RELATION] = read_relation,
     [TRMI_PARAMETER_LIBRARY] = read_library,
 };
 

@@ -47,7 +47,17 @@ static int compare_names(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-// qualified[k]: the name alone is not unique, or that of the time
+// whether a name is that of a group: "position" alone would be taken for more than it is
+static bool is_group(const trmi_channel *channel, int channels, const char *name)
+{
+    for (int k = 0; k < channels; k++)
+        if ((k == 0 || channel[k].group != channel[k - 1].group) &&
+            strcmp(channel[k].group, name) == 0)
+            return true;
+    return false;
+}
+
+// qualified[k]: the name alone is not unique, that of the time, or that of a group
 static bool find_doubles(const trmi_channel *channel, int channels, bool *qualified)
 {
     const trmi_channel **sorted = malloc(((size_t)channels + 1) * sizeof *sorted);
@@ -55,7 +65,8 @@ static bool find_doubles(const trmi_channel *channel, int channels, bool *qualif
         return false;
     for (int k = 0; k < channels; k++) {
         sorted[k] = &channel[k];
-        qualified[k] = strcmp(channel[k].name, "t") == 0;
+        qualified[k] =
+            strcmp(channel[k].name, "t") == 0 || is_group(channel, channels, channel[k].name);
     }
     qsort(sorted, (size_t)channels, sizeof *sorted, compare_names);
     for (int k = 1; k < channels; k++)

@@ -66,7 +66,7 @@ bool trmi_column_create(trmi_hdf5_column *column, hid_t location, const trmi_col
     column->sum[TRMI_SUM_UNIT] = trmi_text_sum(plan->unit);
     column->sum[TRMI_SUM_DESCRIPTION] = trmi_text_sum(plan->description);
     return column->dataset >= 0 && trmi_hdf5_put_sums(column->dataset, column->sum, TRMI_SUMS) &&
-           (!plan->unit || trmi_hdf5_put_text(column->dataset, "unit", plan->unit)) &&
+           (!plan->unit || trmi_hdf5_put_text(column->dataset, "units", plan->unit)) &&
            (!plan->description ||
             trmi_hdf5_put_text(column->dataset, "description", plan->description));
 }

@@ -2,12 +2,13 @@
 #include "program/files/hdf5/columns.h"
 
 #include "program/files/hdf5/dataset.h"
+#include "program/files/hdf5/scale.h"
 #include "program/files/hdf5/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256, EVENT_CHUNK = 32, EVENT_COLUMNS = 3 };
+enum { CHUNK = TRMI_HDF5_CHUNK, EVENT_CHUNK = 32, EVENT_COLUMNS = 3 };
 
 // HDF5 needs time that grows with the square of what a flush finds changed, and with the number of
 // all datasets. So it is flushed after so many.
@@ -16,11 +17,11 @@ enum { BATCH = 1000 };
 // ---- life ----
 
 bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *channel, int channels,
-                            int errors)
+                            int errors, bool ascii)
 {
     *columns = (trmi_hdf5_columns){.row = malloc(((size_t)channels + 1) * sizeof *columns->row),
-                                   .name_type = trmi_hdf5_text_type(TRMI_EVENT_NAME),
-                                   .text_type = trmi_hdf5_text_type(TRMI_EVENT_TEXT)};
+                                   .name_type = trmi_hdf5_text_type(TRMI_EVENT_NAME, ascii),
+                                   .text_type = trmi_hdf5_text_type(TRMI_EVENT_TEXT, ascii)};
     if (!columns->row || columns->name_type < 0 || columns->text_type < 0 ||
         !trmi_hdf5_layout_init(&columns->layout, channel, channels))
         return false;
@@ -130,6 +131,53 @@ static bool put_texts(hid_t group, const trmi_channel *channel, const trmi_hdf5_
     return done;
 }
 
+// ---- scales ----
+
+// The names of a wide group are the scale of its columns.
+static bool name_columns(const trmi_hdf5_columns *c, const trmi_channel *channel, int k, hid_t time)
+{
+    const trmi_hdf5_part *part = &c->layout.part[k - 1];
+    hid_t dataset = c->column[k].dataset, names = H5I_INVALID_HID;
+    if (part->width == 1)
+        return trmi_hdf5_use_scales(dataset, time, H5I_INVALID_HID);
+    trmi_text path = {0};
+    trmi_hdf5_add_group(&path, channel[c->layout.order[part->first]].group);
+    trmi_text_add(&path, "/" TRMI_HDF5_NAMES);
+    if (!path.failed)
+        names = H5Dopen2(c->file, path.data, H5P_DEFAULT);
+    bool done = names >= 0 && trmi_hdf5_make_scale(names, TRMI_HDF5_NAMES) &&
+                trmi_hdf5_use_scales(dataset, time, names) &&
+                trmi_hdf5_list_users(names, &dataset, 1, 1);
+    trmi_hdf5_close(names);
+    trmi_text_free(&path);
+    return done;
+}
+
+// column `scale` has the times of the columns from `first` to before `end`
+static bool share_times(const trmi_hdf5_columns *c, const trmi_channel *channel, int scale,
+                        int first, int end)
+{
+    hid_t time = c->column[scale].dataset;
+    hid_t *user = malloc(((size_t)(end - first) + 1) * sizeof *user);
+    bool done = user && trmi_hdf5_make_scale(time, scale == 0 ? "time" : "t");
+    for (int k = first; k < end && done; k++) {
+        user[k - first] = c->column[k].dataset;
+        done = scale == 0 ? name_columns(c, channel, k, time)
+                          : trmi_hdf5_use_scales(user[k - first], time, H5I_INVALID_HID);
+    }
+    done = done && trmi_hdf5_list_users(time, user, end - first, 0);
+    free(user);
+    return done;
+}
+
+static bool attach_scales(const trmi_hdf5_columns *c, const trmi_channel *channel)
+{
+    const int steps = trmi_hdf5_first_step(c), events = steps + TRMI_STEP_COLUMNS;
+    return share_times(c, channel, 0, 1, steps) &&
+           share_times(c, channel, steps, steps + 1, events) &&
+           share_times(c, channel, events, events + 1, c->count);
+}
+
 bool trmi_hdf5_columns_create(trmi_hdf5_columns *columns, hid_t file, const trmi_channel *channel)
 {
     const char *name = NULL; // of the group
@@ -149,7 +197,7 @@ bool trmi_hdf5_columns_create(trmi_hdf5_columns *columns, hid_t file, const trmi
                 put_texts(group, channel, &columns->layout, &columns->layout.part[k - 1]));
     }
     trmi_hdf5_close(group);
-    return done;
+    return done && attach_scales(columns, channel);
 }
 
 bool trmi_hdf5_columns_open(trmi_hdf5_columns *columns, hid_t file, const trmi_channel *channel)

@@ -21,9 +21,9 @@ typedef struct trmi_hdf5_columns {
     int written; // datasets with something new since the file was flushed
 } trmi_hdf5_columns;
 
-// False when there is no memory; release then too.
+// ascii: the texts of events are. False when there is no memory; release then too.
 bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *channel, int channels,
-                            int errors);
+                            int errors, bool ascii);
 void trmi_hdf5_columns_release(trmi_hdf5_columns *columns);
 
 // Creates the datasets in a new file.

@@ -28,6 +28,19 @@ int64_t trmi_hdf5_rows(hid_t dataset)
     return trmi_hdf5_shape(dataset, &rows, &columns) && columns == 1 ? rows : -1;
 }
 
+// The type in memory; texts, which are marked as ASCII or as UTF-8, as in the file. To be closed.
+static hid_t memory_type(hid_t dataset, hid_t type)
+{
+    hid_t own = H5Tcopy(type);
+    if (own < 0 || H5Tget_class(own) != H5T_STRING)
+        return own;
+    hid_t stored = H5Dget_type(dataset);
+    if (stored >= 0 && H5Tget_class(stored) == H5T_STRING)
+        H5Tset_cset(own, H5Tget_cset(stored));
+    trmi_hdf5_close(stored);
+    return own;
+}
+
 bool trmi_hdf5_can_hold(hid_t object, int64_t rows, size_t size)
 {
     enum { DEFLATE = 1032 }; // the highest ratio of deflate: 258 bytes from two bits
@@ -50,9 +63,11 @@ bool trmi_hdf5_read(hid_t dataset, hid_t type, const trmi_hdf5_block *block, voi
     int dimensions = file >= 0 ? H5Sget_simple_extent_ndims(file) : 0;
     bool possible = dimensions == 1 || dimensions == 2;
     hid_t memory = possible ? H5Screate_simple(dimensions, count, NULL) : H5I_INVALID_HID;
-    bool done = memory >= 0 &&
+    hid_t own = memory_type(dataset, type);
+    bool done = memory >= 0 && own >= 0 &&
                 H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-                H5Dread(dataset, type, memory, file, H5P_DEFAULT, out) >= 0;
+                H5Dread(dataset, own, memory, file, H5P_DEFAULT, out) >= 0;
+    trmi_hdf5_close(own);
     trmi_hdf5_close(memory);
     trmi_hdf5_close(file);
     return done;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/files/hdf5/layout.h"
 
+#include "program/files/format.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +12,20 @@ enum { WIDE_CHUNK = 32768 }; // values
 int64_t trmi_hdf5_wide_chunk(int64_t width)
 {
     return width < WIDE_CHUNK ? WIDE_CHUNK / width : 1;
+}
+
+double trmi_hdf5_group_bytes(int channels, double rows)
+{
+    const bool wide = channels > TRMI_HDF5_NARROW;
+    const double number = sizeof(double), beside = wide ? 500 : 1500;
+    double chunk = wide ? (double)trmi_hdf5_wide_chunk(channels) : TRMI_HDF5_CHUNK;
+    return channels * (ceil(rows / chunk) * chunk * number + beside);
+}
+
+double trmi_hdf5_base_bytes(void)
+{
+    // the columns of the steps, three of the events, header and attributes
+    return trmi_hdf5_group_bytes(TRMI_STEP_COLUMNS + 3, 1) + 32e3;
 }
 
 // a channel to be sorted

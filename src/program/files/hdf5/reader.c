@@ -76,7 +76,8 @@ static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info,
     if (!other && (type < 0 || !trmi_hdf5_get_sums(dataset, sum, TRMI_SUMS))) {
         keep_channel(s, link, damaged, damaged);
     } else if (numbers && trmi_hdf5_rows(dataset) >= 0) {
-        char *unit = trmi_hdf5_get_text(dataset, "unit");
+        char *unit = trmi_hdf5_get_text(dataset, "units");
+        unit = unit ? unit : trmi_hdf5_get_text(dataset, "unit"); // of earlier files
         char *description = trmi_hdf5_get_text(dataset, "description");
         keep_channel(s, link, fits(unit, sum[TRMI_SUM_UNIT]) ? unit : damaged,
                      fits(description, sum[TRMI_SUM_DESCRIPTION]) ? description : damaged);

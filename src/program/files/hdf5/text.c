@@ -11,10 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-hid_t trmi_hdf5_text_type(size_t size)
+bool trmi_is_ascii(const char *text, size_t length)
+{
+    bool ascii = true;
+    for (size_t k = 0; text && k < length; k++)
+        ascii = ascii && (unsigned char)text[k] < 0x80;
+    return ascii;
+}
+
+hid_t trmi_hdf5_text_type(size_t size, bool ascii)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
-    if (type >= 0 && H5Tset_size(type, size) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
+    if (type >= 0 && H5Tset_size(type, size) >= 0 &&
+        H5Tset_cset(type, ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8) >= 0)
         return type;
     trmi_hdf5_close(type);
     return H5I_INVALID_HID;
@@ -38,7 +47,7 @@ static bool write_attribute(hid_t object, const char *name, hid_t type, const vo
 static bool write_text(hid_t object, const char *name, const char *text, bool create)
 {
     const char *value = text ? text : "";
-    hid_t type = trmi_hdf5_text_type(H5T_VARIABLE);
+    hid_t type = trmi_hdf5_text_type(H5T_VARIABLE, false);
     bool done = type >= 0 && write_attribute(object, name, type, &value, create);
     trmi_hdf5_close(type);
     return done;
@@ -67,7 +76,8 @@ bool trmi_hdf5_set_integer(hid_t object, const char *name, int value)
 bool trmi_hdf5_put_text_dataset(hid_t location, const char *name, const char *text, size_t length)
 {
     char *value = calloc(length + 1, 1); // ends with a zero byte
-    hid_t type = trmi_hdf5_text_type(length + 1), space = H5Screate(H5S_SCALAR);
+    hid_t type = trmi_hdf5_text_type(length + 1, trmi_is_ascii(text, length));
+    hid_t space = H5Screate(H5S_SCALAR);
     if (value && text)
         memcpy(value, text, length);
     hid_t dataset = H5Dcreate2(location, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -90,7 +100,8 @@ static char *read_text(hid_t object, hid_t type, bool is_dataset)
     bool variable = H5Tis_variable_str(type) > 0;
     if (!variable && !trmi_hdf5_can_hold(object, 1, size))
         return NULL;
-    hid_t memory = trmi_hdf5_text_type(variable ? H5T_VARIABLE : size + 1);
+    hid_t memory = trmi_hdf5_text_type(variable ? H5T_VARIABLE : size + 1,
+                                       H5Tget_cset(type) == H5T_CSET_ASCII);
     if (H5Tget_class(type) == H5T_STRING && (variable || (text = calloc(size + 1, 1)))) {
         void *to = variable ? (void *)&text : text;
         herr_t result = is_dataset ? H5Dread(object, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to)
@@ -161,7 +172,8 @@ static bool write_list(hid_t location, const char *name, const char *data, size_
 {
     hsize_t extent = (hsize_t)count;
     hid_t dataset = H5I_INVALID_HID, space = H5Screate_simple(1, &extent, NULL);
-    hid_t type = trmi_hdf5_text_type(stride), creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t type = trmi_hdf5_text_type(stride, trmi_is_ascii(data, stride * (size_t)count));
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     if (space >= 0 && type >= 0 && H5Pset_chunk(creation, 1, &extent) >= 0 &&
         H5Pset_deflate(creation, TRMI_HDF5_DEFLATE) >= 0 && H5Pset_fletcher32(creation) >= 0)
         dataset = H5Dcreate2(location, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);

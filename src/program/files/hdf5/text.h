@@ -13,8 +13,10 @@
 enum { TRMI_HDF5_DEFLATE = 4 }; // level of compression
 
 // The type of texts with at most size - 1 bytes, or H5T_VARIABLE for any (UTF-8, with a zero at the
-// end); to be closed, negative when there is no memory.
-hid_t trmi_hdf5_text_type(size_t size);
+// end); to be closed, negative when there is no memory. Octave reads lists of texts only where they
+// are marked as ASCII: so are those that are.
+hid_t trmi_hdf5_text_type(size_t size, bool ascii);
+bool trmi_is_ascii(const char *text, size_t length); // NULL: yes
 
 // A new attribute with text of any length (UTF-8). NULL text: "".
 bool trmi_hdf5_put_text(hid_t object, const char *name, const char *text);

@@ -154,7 +154,10 @@ static hdf5_file *take_file(const trmi_file_plan *plan)
     f->disk.durable = plan->durable;
     f->plain = trmi_hdf5_access(&f->disk, false);
     f->ordered = trmi_hdf5_access(&f->disk, true);
-    if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels, plan->errors) &&
+    // the names and texts of events are those of the model
+    const trmi_run_info *info = plan->info;
+    bool ascii = info && info->model && trmi_is_ascii(info->model, info->model_length);
+    if (trmi_hdf5_columns_init(&f->columns, plan->channel, plan->channels, plan->errors, ascii) &&
         f->path && f->plain >= 0 && f->ordered >= 0)
         return f;
     release(f);

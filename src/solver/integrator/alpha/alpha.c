@@ -151,7 +151,7 @@ static void predict_velocities(trm_simulation *s, double h, const trmi_point *fr
     const trmi_evaluator *e = &s->e;
     int n = e->n_q;
     for (int i = 0; i < n; i++)
-        s->predicted[n + i] = from->v[i] + h * trmi_alpha_of(s)->used[i];
+        s->prediction.y[n + i] = from->v[i] + h * trmi_alpha_of(s)->used[i];
 }
 
 // The hats as offsets of the corrector, taken from the scratch memory, and the predictor q + h v +
@@ -166,7 +166,7 @@ static trmi_stage predict(trm_simulation *s, double h)
     double cv = m->g_hat / (m->b_hat * h), ca = 1 / (m->g_hat * h), part = 1 / (1 - m->am);
     double q_a = h * h * (0.5 - m->beta * part), q_phi = h * h * m->beta * m->af * part;
     double v_a = h * (1 - m->gamma * part), v_phi = h * m->gamma * m->af * part;
-    double *q = s->predicted, *x = q + 2 * n, *z = x + e->n_x;
+    double *q = s->prediction.y, *x = q + 2 * n, *z = x + e->n_x;
     double *bq = trmi_scratch_take(&s->scratch, s->history.size), *bv = bq + n;
     fit_slope(a, h);
     predict_shift(s, h);
@@ -184,10 +184,10 @@ static trmi_stage predict(trm_simulation *s, double h)
         bv[n + i] = -ca * (from.x[i] + v_a * w + v_phi * phi[n + i]);
     }
     memcpy(z, from.z, (size_t)e->n_z * sizeof *z);
-    memcpy(z + e->n_z, from.lambda, (size_t)s->predict_multipliers * sizeof *z);
+    memcpy(z + e->n_z, from.lambda, (size_t)s->prediction.multipliers * sizeof *z);
     if (s->method->unknown_velocities)
         predict_velocities(s, h, &from);
-    return (trmi_stage){from.t + h, h, {cv, ca}, s->predicted, bq, from.lambda, from.v};
+    return (trmi_stage){from.t + h, h, {cv, ca}, s->prediction.y, bq, from.lambda, from.v};
 }
 
 // The rates for which the corrector solved: a = ca v* + bv, and likewise of x. Velocities that are

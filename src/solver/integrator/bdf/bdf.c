@@ -40,7 +40,7 @@ static void predict_algebraic(trm_simulation *s, double t, int k, const trmi_pre
     if (s->e.n_z == 0)
         return;
     trmi_predictor lower = degree < k ? trmi_history_predictor(&s->history, degree, t, 0) : *p;
-    trmi_history_predict(&s->history, &lower, rest - s->e.n_z, rest, s->predicted, offset);
+    trmi_history_predict(&s->history, &lower, rest - s->e.n_z, rest, s->prediction.y, offset);
 }
 
 // The offset is taken from the scratch memory.
@@ -49,18 +49,18 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
     double t = s->history.t[0] + h;
     trmi_predictor p = trmi_history_predictor(&s->history, k, t, cj);
     int n = s->e.n_q, rest = s->history.size, z = rest - s->e.n_z;
-    double *offset = trmi_scratch_take(&s->scratch, rest + s->predict_multipliers);
-    trmi_history_predict(&s->history, &p, 0, n, s->predicted, offset);
+    double *offset = trmi_scratch_take(&s->scratch, rest + s->prediction.multipliers);
+    trmi_history_predict(&s->history, &p, 0, n, s->prediction.y, offset);
     if (s->method->unknown_velocities)
-        trmi_history_predict(&s->history, &p, n, 2 * n, s->predicted, offset);
+        trmi_history_predict(&s->history, &p, n, 2 * n, s->prediction.y, offset);
     else // the nested corrector has v = cj q + offset
         trmi_history_predict_offset(&s->history, &p, n, 2 * n, offset);
-    trmi_history_predict(&s->history, &p, 2 * n, z, s->predicted, offset);
+    trmi_history_predict(&s->history, &p, 2 * n, z, s->prediction.y, offset);
     predict_algebraic(s, t, k, &p, offset);
-    trmi_history_predict_multipliers(&s->history, &p, s->predict_multipliers, s->predicted + rest,
-                                     offset + rest);
-    s->predicted_order = k;
-    *stage = (trmi_stage){t, h, {cj, cj}, s->predicted, offset, s->now.lambda, s->now.v};
+    trmi_history_predict_multipliers(&s->history, &p, s->prediction.multipliers,
+                                     s->prediction.y + rest, offset + rest);
+    s->prediction.order = k;
+    *stage = (trmi_stage){t, h, {cj, cj}, s->prediction.y, offset, s->now.lambda, s->now.v};
 }
 
 // ---- a step ----

@@ -41,7 +41,7 @@ void trmi_bdf_history(const trm_simulation *s, int *points, int *multipliers);
 trmi_outcome trmi_bdf_attempt(trm_simulation *s, trmi_step_trial *trial);
 bool trmi_bdf_misplaced(trm_simulation *s, trmi_step_trial *trial);
 void trmi_bdf_accept(trm_simulation *s, const trmi_step_trial *trial);
-// control.c
+// order_control.c
 double trmi_bdf_estimate(trm_simulation *s, trmi_step_trial *trial);
 void trmi_bdf_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);
 void trmi_bdf_plan(trm_simulation *s, const trmi_step_trial *trial);

@@ -80,10 +80,10 @@ static double defect(const trm_simulation *s, subset lead, int k, double t, int 
                                        weight + lead.list[j]);
         return sum;
     }
-    if (begin > 0 || k != s->predicted_order)
+    if (begin > 0 || k != s->prediction.order)
         return trmi_history_defect(&s->history, k, t, begin, lead.count, y, weight);
     for (int i = 0; i < lead.count; i++) { // the predictor is at hand
-        double d = (y[i] - s->predicted[i]) * weight[i];
+        double d = (y[i] - s->prediction.y[i]) * weight[i];
         sum += d * d;
     }
     return sum;
@@ -111,13 +111,13 @@ static double motion_defect(trm_simulation *s, subset lead, int k, double t, boo
         return defect(s, lead, k, t, begin,
                       velocities ? s->corrector.point.v : s->corrector.point.q);
     if (s->options.projection_estimate == TRM_PROJECTION_ESTIMATE_RAW)
-        return defect(s, lead, k, t, begin, s->unprojected + begin);
-    double *e = s->estimate, sum = 0;
-    trmi_history_subtract(&s->history, k, t, begin, n, s->unprojected + begin, e);
+        return defect(s, lead, k, t, begin, s->projection.unprojected + begin);
+    double *e = s->projection.estimate, sum = 0;
+    trmi_history_subtract(&s->history, k, t, begin, n, s->projection.unprojected + begin, e);
     if (velocities)
-        trmi_project_velocity_error(&s->step_manifold, e);
+        trmi_project_velocity_error(&s->projection.manifold, e);
     else
-        trmi_project_position_error(&s->step_manifold, e);
+        trmi_project_position_error(&s->projection.manifold, e);
     for (int j = 0; j < lead.count; j++) {
         int i = lead.list ? lead.list[j] : j;
         double d = e[i] * s->weight[begin + i];

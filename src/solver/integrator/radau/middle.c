@@ -4,7 +4,7 @@
 // it: a stiffness of one point with constraints of another would let Newton "converge" far from the
 // solution where a stiff force is normal to the constraints.
 //
-// Coupled stages (coupled.c) have derivatives of their own, and these serve the error
+// Coupled stages (stacked_stages.c) have derivatives of their own, and these serve the error
 // estimate alone. What that filters is the defect at the beginning of the step, where a stiff force
 // has another direction than in the middle: there they are taken then, once for all attempts.
 #include "solver/integrator/simulation.h"

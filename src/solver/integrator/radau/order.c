@@ -4,7 +4,7 @@
 //
 //     begin with 3; two more after 3 accepted steps whose iteration contracts well;
 //     two failures of Newton lately, or one where forces are stiff: one matrix for all stages
-//     (coupled.c), until a trial after some steps shows that one per shift would do again;
+//     (stacked_stages.c), until a trial after some steps shows that one per shift would do again;
 //     three failures in a row there: two stages less, and then no more for a while.
 //
 // At loose tolerances steps are too long for high orders to mean anything: the tolerance bounds

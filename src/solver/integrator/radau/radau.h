@@ -15,7 +15,7 @@
 //     middle.c    matrices of a step           residual.c  right-hand sides
 //     stages.c    one iteration                newton.c    its control
 //     error.c     estimate, next step          order.c     number of stages
-//     coupled.c   one matrix for all stages    radau.c     steps
+//     radau.c     steps                        stacked_stages.c  one matrix for all stages
 //     stage_matrix.c, stage_matrix_small.c     that matrix
 #ifndef TRMI_SOLVER_INTEGRATOR_RADAU_RADAU_H
 #define TRMI_SOLVER_INTEGRATOR_RADAU_RADAU_H
@@ -141,7 +141,7 @@ void trmi_radau_solve(trm_simulation *s, double h);
 // memory, or singular.
 bool trmi_radau_leave_blocks(trm_simulation *s);
 
-// ---- coupled.c ----
+// ---- stacked_stages.c ----
 
 // Creates the matrix of all stages of a family, where it does not exist; false: no memory.
 bool trmi_radau_couple(trm_simulation *s, int family);

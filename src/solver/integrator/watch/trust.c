@@ -77,7 +77,7 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
     }
     w->motion_energy = fmax(w->motion_energy, mass_energy(&s->values, v, y));
     for (int i = 0; i < n; i++)
-        x[i] = ck * (q[i] - s->predicted[i]);
+        x[i] = ck * (q[i] - s->prediction.y[i]);
     w->estimate_samples++;
     // otherwise negligible even with the part across the constraints
     if (stiffness_energy(&s->values, x, y) > 1e-3 * ENERGY_LIMIT * w->motion_energy) {

@@ -2,7 +2,7 @@
 // control = classic: BDF and the alpha methods as the papers of the nineties have them, with the
 // coupled corrector on (q, v) or (q, v, mu, lambda) (classic.c) and, for BDF, step and order as in
 // DASSL. Velocities are unknowns of their own, mu belongs to the points of the history.
-#include "solver/integrator/classic/method.h"
+#include "solver/integrator/classic/classic_methods.h"
 
 #include "base/error.h"
 #include "solver/integrator/alpha/alpha.h"

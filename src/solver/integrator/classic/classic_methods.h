@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The methods of control = classic.
-#ifndef TRMI_SOLVER_INTEGRATOR_CLASSIC_METHOD_H
-#define TRMI_SOLVER_INTEGRATOR_CLASSIC_METHOD_H
+#ifndef TRMI_SOLVER_INTEGRATOR_CLASSIC_CLASSIC_METHODS_H
+#define TRMI_SOLVER_INTEGRATOR_CLASSIC_CLASSIC_METHODS_H
 
 #include "solver/integrator/method.h"
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A constraint by formula, g = f(t, p_1, .. p_n) of signals. With the rows of the signals
+//
+//     G = f_i G_i,   g_t = f_t + f_i p_i,t
+//     (Gv)_q = f_i (p_i')_q + c_i G_i,    c_i = f_ij p_j' + f_ti
+//     gamma = f_i bias_i + f_ij p_i' p_j' + 2 f_ti p_i' + f_tt
+//     (G^T lambda)_q = lambda (f_i (G_i^T)_q + f_ij G_i^T G_j)
+//
+// summed over i and j. All derivatives of f are exact.
+#ifndef TRMI_MODELLING_MULTIBODY_ROWS_RELATION_H
+#define TRMI_MODELLING_MULTIBODY_ROWS_RELATION_H
+
+#include "modelling/expression/tape.h"
+#include "modelling/multibody/rows/row_set.h"
+
+// Groups of outputs of the tape of a relation.
+enum {
+    TRMI_RELATION_FIRST, // f, f_t, f_1 .. f_n
+    TRMI_RELATION_SECOND // f_tt, f_t1 .. f_tn, f_11 .. f_nn row by row
+};
+
+struct trmi_relation {
+    int signals;
+    const trmi_signal *signal;
+    const int *input; // of the tape, for each signal
+    const trmi_tape *tape;
+    int time, parameter; // inputs of the tape: t, and the first of the parameters
+    const double *value; // of the parameters at the start
+    int first;           // of its registers
+};
+
+struct trmi_relation_work {
+    double *reg;         // of all relations
+    trmi_set_state *set; // of the one at hand,
+    double *first, *second, *gradient;
+    int columns; // of a gradient
+};
+
+// Registers for all relations of a mechanism, and arrays for the largest, with gradients of so many
+// columns; NULL where it has none. False: no memory.
+bool trmi_relation_work_create(trmi_relation_work **work, trmi_memory *memory,
+                               const trmi_mechanism *mechanism, int columns);
+void trmi_relation_set_parameters(trmi_relation_work *work, const trmi_mechanism *mechanism,
+                                  const double *parameters);
+
+// The derivatives of f at a state into first and (second) second, and the sets of its signals.
+void trmi_relation_at(const trmi_relation *relation, trmi_relation_work *work,
+                      const trmi_row_set *set, const trmi_kinematics *k, const trm_state *state,
+                      bool second);
+// c_i = f_ij p_j' + f_ti, after second derivatives.
+double trmi_relation_turning(const trmi_relation *relation, const trmi_relation_work *work, int i);
+// What of gamma the biases of the rows do not have.
+double trmi_relation_bias(const trmi_relation *relation, const trmi_relation_work *work);
+
+// The set of a signal (signals.c). False: no memory.
+bool trmi_signal_set(trmi_row_set *set, trmi_memory *memory, const trmi_mechanism *mechanism,
+                     const trmi_tree *tree, const trmi_signal *signal, int *n_held);
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with tyres and their property files: whole texts. And what a tyre does where slips
+// have no meaning: in the air, without load, standing still, rolling backward.
+#define _XOPEN_SOURCE 700 // mkdtemp
+#include "models.h"
+
+#include <unistd.h>
+
+#define CALSPAN                                                                                    \
+    "calspan: {A0: 2625, A1: 14.47, A2: 12930, A3: 2.29, A4: 18175, B1: -0.464e-4, B3: 1.216, "    \
+    "B4: 2.18e-11}"
+#define MODEL(tyre)                                                                                \
+    "trammel: 1\n"                                                                                 \
+    "name: wheel\n"                                                                                \
+    "mechanism:\n"                                                                                 \
+    "  gravity: [0, 0, -9.81]\n"                                                                   \
+    "  bodies: {wheel: {mass: 40, center: [0, 0, 0.3], inertia: [1, 2, 1]}}\n"                     \
+    "  joints: {place: {free: {between: [ground, wheel]}}}\n"                                      \
+    "  forces:\n"                                                                                  \
+    "    tyre: {tyre: {between: [ground, wheel], center: [0, 0, 0.3], " tyre "}}\n"                \
+    "outputs: {load: tyre_load, slip: tyre_slip, angle: tyre_slip_angle, camber: tyre_camber, "    \
+    "along: tyre_longitudinal, across: tyre_lateral, moment: tyre_aligning, touches: "             \
+    "tyre_contact}\n"                                                                              \
+    "simulate: {end: 1}\n"
+
+// the message that a tyre gives, without the lines that show the text
+static void assert_says(const char *text, const char *message)
+{
+    model_case c;
+    model_try(&c, text, "m.yaml", NULL);
+    assert_int_not_equal(c.status, TRM_OK);
+    if (!strstr(c.said, message))
+        fail_msg("%s\ninstead of\n%s", c.said, message);
+    model_close(&c);
+}
+
+static void test_tyre_wrong_law_is_explained(void **state)
+{
+    (void)state;
+    assert_says(MODEL("radius: 0.31, stiffness: 2e5"),
+                "m.yaml:8:12: error: the key 'law' is missing");
+    assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: {calpan: {A0: 1}}"),
+                "m.yaml:8:102: error: there is no law of tyres 'calpan'; there are: calspan, "
+                "pac2002\n");
+    assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: {calspan: {A0: 1, A1: 2, A9: 3}}"),
+                "error: 'calspan' has no coefficient 'A9'; did you mean 'A0'?\n");
+    assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: {calspan: {A0: 1, A1: 2}}"),
+                "error: coefficients of 'calspan' are missing: A2, A3, A4, B1, B3, B4\n");
+    assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: calspan"),
+                "error: 'law' is a map with one law and its coefficients: {calspan: {A0: 2625, "
+                "..}}\n");
+    assert_says(MODEL("stiffness: 2e5, law: {" CALSPAN "}"), "error: 'tyre' needs a 'radius'\n");
+    assert_says(MODEL("radius: 0.3, law: {" CALSPAN "}"), "error: 'tyre' needs a 'stiffness'\n");
+    assert_says(MODEL("radius: 0.3, stiffness: 2e5, slip: combined, law: {" CALSPAN "}"),
+                "error: the law 'calspan' has no force along the wheel\n");
+    assert_says(MODEL("radius: 0.3, stiffness: 2e5, axis: z, law: {" CALSPAN "}"),
+                "error: the axle of 'tyre' points along the normal of the road\n");
+    assert_says(MODEL("radius: 0.3, stiffness: 2e5, slip: along, law: {" CALSPAN "}"),
+                "error: 'slip' cannot be 'along'; it is one of lateral, combined\n");
+}
+
+// ---- property files ----
+
+static char folder[] = "/tmp/tyre-test-XXXXXX";
+
+static void write_file(const char *text)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/a.tir", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void assert_file_says(const char *content, const char *message)
+{
+    char text[2000];
+    write_file(content);
+    snprintf(text, sizeof text, MODEL("law: {pac2002: {file: %s/a.tir}}"), folder);
+    assert_says(text, message);
+}
+
+static void test_tyre_property_file_is_strict(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    assert_file_says("[MODEL]\nFNOMIN = 4000 $ nominal\nUNLOADED_RADIUS = 0.3\n",
+                     "/a.tir: PCY1, PDY1, PDY2, PEY1, PEY2, PKY1, PKY2, QBZ1, QBZ2, QBZ3, QCZ1, "
+                     "QDZ1, QDZ2\n");
+    assert_file_says("[MODEL]\nFNOMIN = heavy\n",
+                     "/a.tir, line 2: 'FNOMIN' must be a number, not 'heavy'\n");
+    assert_file_says("[MODEL]\nFNOMIN 4000\n",
+                     "/a.tir, line 2: there is no '=' in 'FNOMIN 4000'\n");
+    assert_file_says("", "are missing in ");
+    char path[100];
+    snprintf(path, sizeof path, "%s/a.tir", folder);
+    remove(path);
+    assert_says(MODEL("law: {pac2002: {file: no-such.tir}}"),
+                "error: cannot read 'no-such.tir': No such file or directory\n");
+    rmdir(folder);
+}
+
+// ---- where slips have no meaning ----
+
+enum { LOAD, SLIP, ANGLE, CAMBER, ALONG, ACROSS, MOMENT, TOUCHES, OUTPUTS };
+
+// outputs of a tyre whose centre is at that height, with these speeds along x and y and that spin
+static void outputs_at(const char *law, double height, double vx, double vy, double spin,
+                       double *value)
+{
+    char text[3000];
+    char start[3][120];
+    snprintf(text, sizeof text, MODEL("%s"), law);
+    snprintf(start[0], sizeof start[0], "mechanism.joints.place.start.z=%.17g", height - 0.3);
+    snprintf(start[1], sizeof start[1], "initial.values={place_x_rate: %.17g, place_y_rate: %.17g}",
+             vx, vy);
+    snprintf(start[2], sizeof start[2], "mechanism.joints.place.start.spin=[0, %.17g, 0]", spin);
+    const char *const set[] = {start[0], start[1], start[2], NULL};
+    model_case c;
+    trm_simulation *s;
+    model_try(&c, text, "examples/vehicles/m.yaml", set);
+    model_instantiate(&c);
+    assert_int_equal(trm_simulation_create(&s, c.system, trm_model_options(c.model),
+                                           trm_instance_initial(c.instance), &c.error),
+                     TRM_OK);
+    assert_int_equal(trm_instance_outputs(c.instance, trm_simulation_state(s), value), 0);
+    for (int i = 0; i < OUTPUTS; i++)
+        assert_true(isfinite(value[i]));
+    trm_simulation_destroy(s);
+    model_close(&c);
+}
+
+static void test_tyre_without_meaning_is_defined(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {
+        "radius: 0.31, stiffness: 2e5, law: {" CALSPAN "}",
+        "slip: combined, radius: 0.31, stiffness: 2e5, law: {pac2002: {file: saloon.tir}}"};
+    for (int k = 0; k < 2; k++) {
+        double air[OUTPUTS], zero[OUTPUTS], still[OUTPUTS], forward[OUTPUTS], back[OUTPUTS];
+        outputs_at(laws[k], 0.5, 20, 1, 60, air); // in the air
+        for (int i = 0; i < OUTPUTS; i++)
+            assert_true(air[i] == 0);
+        outputs_at(laws[k], 0.31, 20, 1, 60, zero); // touches without load
+        assert_true(zero[LOAD] == 0 && zero[ACROSS] == 0 && zero[MOMENT] == 0);
+        outputs_at(laws[k], 0.29, 0, 0, 0, still); // stands
+        assert_true(fabs(still[LOAD] - 4000) < 1e-6 && still[ALONG] == 0 && still[ACROSS] == 0);
+        outputs_at(laws[k], 0.29, 0, 1e-3, 0, still); // is pushed aside, and resists
+        assert_true(still[ACROSS] < -1 && still[ACROSS] > -1000);
+        outputs_at(laws[k], 0.29, 20, 0.2, 20 / 0.31, forward);
+        outputs_at(laws[k], 0.29, -20, 0.2, -20 / 0.31,
+                   back); // resists alike, its trail is reversed
+        assert_true(forward[ACROSS] < -100);
+        assert_true(fabs(forward[ACROSS] - back[ACROSS]) < 1e-9 * fabs(forward[ACROSS]));
+        assert_true(fabs(forward[MOMENT] + back[MOMENT]) <= 1e-9 * fabs(forward[MOMENT]));
+    }
+    // a spinning wheel pushes forward, a locked one brakes; also rolling backward
+    double drive[OUTPUTS], brake[OUTPUTS], reverse[OUTPUTS];
+    outputs_at(laws[1], 0.29, 20, 0, 70, drive);
+    outputs_at(laws[1], 0.29, 20, 0, 0, brake);
+    outputs_at(laws[1], 0.29, -20, 0, 0, reverse);
+    assert_true(drive[ALONG] > 100 && brake[ALONG] < -100);
+    assert_true(fabs(reverse[ALONG] + brake[ALONG]) < 1e-9 * fabs(brake[ALONG]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tyre_wrong_law_is_explained),
+        cmocka_unit_test(test_tyre_property_file_is_strict),
+        cmocka_unit_test(test_tyre_without_meaning_is_defined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

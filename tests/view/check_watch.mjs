@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+// `trammel run --watch`: the page grows while the run goes on, and ends with it.
+// Usage: check_watch.mjs PATH-OF-TRAMMEL
+import { spawn } from "node:child_process";
+import { request } from "node:http";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, finish, startBrowser, workshop } from "./browser.mjs";
+
+const trammel = resolve(process.argv[2]);
+const shop = workshop(trammel);
+// A chain of many links, whose steps take long, so that there are few of them; it is interrupted.
+const links = Array.from({ length: 60 }, (_, k) => k);
+writeFileSync(join(shop.folder, "long.yaml"), `trammel: 1
+name: Chain
+mechanism:
+  plane: xy
+  gravity: [0, -9.81, 0]
+  bodies:
+${links.map((k) => `    link${k}: {mass: 1, center: [${k + 0.5}, 0, 0], inertia: {zz: 0.1}}`).join("\n")}
+  joints:
+${links.map((k) => `    pin${k}: {revolute: {between: [${k ? `link${k - 1}` : "ground"}, link${k}], at: [${k}, 0, 0]}}`).join("\n")}
+simulate: {end: 1.0e4, output_interval: 0.2, tolerance: 1.0e-8}
+`);
+
+const run = spawn(trammel, ["run", "long.yaml", "--watch", "--no-verify", "--progress", "never"], { cwd: shop.folder, stdio: ["ignore", "pipe", "pipe"] });
+let said = "";
+const ended = new Promise((done) => run.on("exit", done));
+const url = await new Promise((found) => {
+  run.stderr.on("data", (text) => {
+    said += text;
+    const at = /http:\/\/127\.0\.0\.1:\d+\//.exec(said);
+    if (at) found(at[0]);
+  });
+  ended.then(() => found(""));
+});
+expect(url, `no address: ${said}`);
+
+// the status of a request with another name for the server, or another path
+const statusOf = (path, host) => new Promise((done) => {
+  const ask = request(url, { path, headers: { host } }, (reply) => { reply.resume(); done(reply.statusCode); });
+  ask.on("error", () => done(0));
+  ask.end();
+});
+const { host } = new URL(url);
+expect((await statusOf("/", "evil.example:80")) === 403, "a name of another site is refused");
+expect((await statusOf("/long.yaml", host)) === 404, "no files are served");
+
+const browser = await startBrowser();
+// until the first rows are there the page loads itself again
+const page = await browser.open(url, { allow: url });
+await page.waitForFunction(() => window.trammel?.live, null, { timeout: 120000 });
+const first = await page.evaluate(() => trammel.clock.end);
+await page.waitForFunction((end) => trammel.clock.end > end && trammel.clock.t === trammel.clock.end, first, { timeout: 120000 });
+const now = await page.evaluate(() => ({ rows: trammel.runs[0].time.length, drawn: trammel.curves.panels[0].plot.data[0].length, badge: document.querySelector(".badge").textContent }));
+expect(now.rows > 2 && now.drawn === now.rows, `curves have ${now.drawn} of ${now.rows} rows`);
+expect(/^running, t = /.test(now.badge), `the badge says ${now.badge}`);
+// who is not at the end stays where he is
+await page.evaluate(() => trammel.clock.set(0.2));
+const end = await page.evaluate(() => trammel.clock.end);
+await page.waitForFunction((before) => trammel.clock.end > before, end, { timeout: 120000 });
+expect((await page.evaluate(() => trammel.clock.t)) === 0.2, "the time that was chosen stays");
+
+run.kill("SIGINT");
+const code = await ended;
+expect(code === 130, `exit code ${code} after an interrupt: ${said}`);
+await page.waitForFunction(() => trammel.live === false, null, { timeout: 120000 });
+const badge = await page.textContent(".badge");
+expect(badge === "interrupted", `the badge says ${badge} after the end`);
+const rows = shop.run("info", "long.h5").match(/position\/pin0_angle\s+rad\s+(\d+)/)[1];
+const data = await page.evaluate(() => ({ rows: trammel.runs[0].time.length, notes: trammel.runs[0].data.notes }));
+expect(data.rows === Number(rows) || data.notes, `the page has ${data.rows} of ${rows} rows`);
+await browser.close();
+
+const none = shop.result("run", "long.yaml", "--watch", "--no-hdf5");
+expect(none.status === 2 && /leave out --no-hdf5/.test(none.stderr), `--no-hdf5: ${none.status} ${none.stderr}`);
+finish();
