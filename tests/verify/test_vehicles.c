@@ -236,16 +236,16 @@ static void test_vehicles_iltis_rests_as_published(void **state)
     model_close(&c);
 }
 
-// Four digits; 5 s lead through the first bend, where the flange of the leading wheelset touches, and
-// until it has left the rail again (measured 2.1e-5: yaw of the last wheelset, at 1e-7).
+// Four digits; 5 s lead through the first bend, where the flange of the leading wheelset touches,
+// and until it has left the rail again (measured 2.1e-5: yaw of the last wheelset, at 1e-7).
 static void test_vehicles_train_runs_as_the_reference(void **state)
 {
     (void)state;
     static const run_case runs[] = {
-        {"train", "train", 11, {"simulate.tolerance=1e-7"}, 1e-4},
+        {"train", "train", 10, {"simulate.tolerance=1e-7"}, 1e-4},
         {"train",
          "train-entry",
-         11,
+         10,
          {"simulate.tolerance=1e-7", "mechanism.coordinates=absolute"},
          1e-4},
     };
