@@ -574,6 +574,62 @@ static void test_mechanism_language_relations(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_units(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"  gravity: [0, 9.81 m/s, 0]\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:21: error: 'm/s' is a speed; an acceleration (m/s^2) is needed here\n"
+         "      gravity: [0, 9.81 m/s, 0]\n"
+         "                        ^~~\n"},
+        {"  gravity: [0, 9.81 m/s^2, 0]\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         ""},
+        {"  forces: {f: {torque: {body: crank, value: [0, 0, \"5 N\"]}}}\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:55: error: 'N' is a force; a torque or an energy (N m) is needed here\n"
+         "      forces: {f: {torque: {body: crank, value: [0, 0, \"5 N\"]}}}\n"
+         "                                                          ^\n"},
+        {"  forces: {f: {actuator: {joint: pivot, effort: 3 kg}}}\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:51: error: 'kg' is a mass; a force (N or N m) is needed here\n"
+         "      forces: {f: {actuator: {joint: pivot, effort: 3 kg}}}\n"
+         "                                                      ^~\n"},
+        {"  forces: {f: {actuator: {joint: pivot, effort: 3 kNm}}}\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:51: error: 'kNm' is no known unit; such as mm, kg, s, deg, rpm, N, kN/m, N m s, "
+         "MPa, kg m^2\n"
+         "      forces: {f: {actuator: {joint: pivot, effort: 3 kNm}}}\n"
+         "                                                      ^~~\n"},
+        {"  points: {p: {body: crank, at: [1 m, 0, 0], frame: {x: [1 m, 0, 0]}}}\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:60: error: 'x' takes plain numbers, without unit\n"
+         "      points: {p: {body: crank, at: [1 m, 0, 0], frame: {x: [1 m, 0, 0]}}}\n"
+         "                                                               ^\n"},
+        {"  forces: {f: {spring: {between: [ground, crank], from: [0, 1, 0], to: [1, 0, 0], "
+         "stiffness: 20 N m}}}\n",
+         "outputs: {u: 1}\n"
+         "simulate: {end: 1}\n",
+         "m.yaml:7:97: error: 'N m' is a torque or an energy; a stiffness (N/m) is needed here\n"
+         "      forces: {f: {spring: {between: [ground, crank], from: [0, 1, 0], to: [1, 0, 0], "
+         "stiffness: 20 N m}}}\n"
+         "                                                                                         "
+         "           ^~~\n"},
+        {"  samples: {u: {every: 5 mm, value: t}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:26: error: 'mm' is a length; a time (s) is needed here\n"
+         "      samples: {u: {every: 5 mm, value: t}}\n"
+         "                             ^~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -587,6 +643,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_placement),
         cmocka_unit_test(test_mechanism_language_channels),
         cmocka_unit_test(test_mechanism_language_relations),
+        cmocka_unit_test(test_mechanism_language_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,23 @@ await page.keyboard.press("ArrowRight");
 near((await state()).t, table.t[2], 1e-9, "two rows on by the keyboard");
 await page.keyboard.press("End");
 near((await state()).t, 0.5, 1e-9, "the end by the keyboard");
+// slow pictures: less is drawn while it plays, the page says so, and all is there again when it stands still
+const thinned = () => page.evaluate(() => [trammel.stage.detail.level, trammel.stage.thinned.textContent, trammel.stage.thinned.hidden]);
+await page.evaluate(() => {
+  trammel.clock.playing = true;
+  for (let k = 0; k < 20; k++) trammel.stage.passed(51);
+  trammel.stage.draw();
+});
+expect(JSON.stringify(await thinned()) === '[2,"simpler while it plays: every 2nd body, no joints and forces",false]', `pictures of 51 ms: ${JSON.stringify(await thinned())}`);
+await page.evaluate(() => {
+  for (let k = 0; k < 20; k++) trammel.stage.passed(49);
+});
+expect((await thinned())[0] === 2, "pictures of 49 ms are fast enough");
+await page.evaluate(() => {
+  trammel.clock.playing = false;
+  trammel.stage.draw();
+});
+expect(JSON.stringify(await thinned()) === '[0,"",true]', "all of the machine is there when time stands still");
 await page.keyboard.press("n");
 expect(await page.evaluate(() => trammel.stage.show.names), "n shows names");
 

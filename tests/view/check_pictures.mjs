@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The machines of all examples look as in docs/figures/machine-NAME.png (scripts/draw-machines), which were looked at.
-// Usage: check_pictures.mjs PATH-OF-TRAMMEL
-import { readdirSync, readFileSync } from "node:fs";
+// So do models before they run, with what is wrong with them, and modes: as in tests/view/pictures.
+// Usage: check_pictures.mjs PATH-OF-TRAMMEL [--update]: writes the pictures of that folder, to be looked at
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, finish, root, startBrowser, workshop } from "./browser.mjs";
 
@@ -36,17 +37,34 @@ const difference = async ([one, other, limit]) => {
 };
 
 let last = null;
-for (const name of names) {
-  shop.result("run", join(folder, `${name}.yaml`), "--quiet", "--no-verify");
-  shop.run("view", `${name}.h5`, "--quiet");
-  const page = await browser.open(`${shop.url(`${name}.html`)}#theme=light&film=still:33%25:25:480:300:1`, { width: 480, height: 300 });
+// Draws a page as a still and compares it with a file.
+async function compare(what, address, file, update) {
+  const page = await browser.open(`${shop.url(address)}&theme=light`, { width: 480, height: 300 });
   const drawn = await page.textContent("#film");
-  const wanted = readFileSync(join(root, "docs/figures", `machine-${name}.png`)).toString("base64");
-  const share = await page.evaluate(difference, [drawn, wanted, PIXEL]);
-  expect(share < SHARE, `${name}: ${(100 * share).toFixed(2)} % of the picture differ from docs/figures/machine-${name}.png`);
-  if (last) expect((await page.evaluate(difference, [drawn, last, PIXEL])) > SHARE, `${name}: another machine passes as this one`);
+  if (update) writeFileSync(file, Buffer.from(drawn, "base64"));
+  const share = await page.evaluate(difference, [drawn, readFileSync(file).toString("base64"), PIXEL]);
+  expect(share < SHARE, `${what}: ${(100 * share).toFixed(2)} % of the picture differ from ${file}`);
+  if (last) expect((await page.evaluate(difference, [drawn, last, PIXEL])) > SHARE, `${what}: another machine passes as this one`);
   last = drawn;
   await page.close();
+}
+
+const update = process.argv[3] === "--update";
+const pictures = join(root, "tests/view/pictures");
+for (const name of ["flipped", "out-of-place", "missing-joint", "apart"]) {
+  shop.result("view", join(root, "tests/view/models", `${name}.yaml`), "--quiet", "-o", `${name}.html`);
+  await compare(`model ${name}`, `${name}.html#film=still:0:25:480:300:1`, join(pictures, `model-${name}.png`), update);
+}
+// a quarter into the period the machine is where the mode takes it
+for (const [name, mode] of [["scissor-lift", 1], ["double-wishbone", 2]]) {
+  shop.run("modes", join(folder, `${name}.yaml`), "--view", "modes.html", "--quiet");
+  await compare(`mode ${mode} of ${name}`, `modes.html#mode=${mode}&film=still:25%25:25:480:300:1`, join(pictures, `mode-${name}.png`), update);
+}
+last = null;
+for (const name of update ? [] : names) {
+  shop.result("run", join(folder, `${name}.yaml`), "--quiet", "--no-verify");
+  shop.run("view", `${name}.h5`, "--quiet");
+  await compare(name, `${name}.html#film=still:33%25:25:480:300:1`, join(root, "docs/figures", `machine-${name}.png`));
 }
 await browser.close();
 finish();

@@ -131,16 +131,19 @@ function show(runs, modes) {
   if (wish.has("film")) return film(wish.get("film"), stage, clock);
   goTo();
   window.addEventListener("hashchange", goTo);
-  stop = animate(clock);
+  stop = animate(clock, (ms) => stage?.passed(ms));
 }
 
 // Lets the clock go on; returns what ends that.
-function animate(clock) {
+function animate(clock, passed) {
   let last = null;
   let on = true;
   const frame = (now) => {
     if (!on) return;
-    if (last !== null) clock.advance(Math.min(0.25, (now - last) / 1000));
+    if (last !== null) {
+      if (!document.hidden) passed(now - last);
+      clock.advance(Math.min(0.25, (now - last) / 1000));
+    }
     last = clock.playing ? now : null;
     requestAnimationFrame(frame);
   };

@@ -63,6 +63,30 @@ export class Overlay {
     pen.fill();
   }
 
+  // A moment: an arrow around the end of its vector, an arc of three quarters.
+  moment(at, vector, colour) {
+    const { pen } = this;
+    const [x, y, depth] = this.project(at);
+    const [xb, yb, tip] = this.project(axpy(at, 1, vector));
+    const r = Math.max(7, Math.min(26, Math.hypot(xb - x, yb - y)));
+    const left = tip >= depth; // it points at the reader: counterclockwise
+    const [from, to] = left ? [0.25 * Math.PI, -1.25 * Math.PI] : [0.75 * Math.PI, 2.25 * Math.PI];
+    pen.beginPath();
+    pen.arc(x, y, r, from, to, left);
+    Object.assign(pen, { strokeStyle: colour, lineWidth: 2.2, lineCap: "butt" });
+    pen.stroke();
+    const [ex, ey] = [x + r * Math.cos(to), y + r * Math.sin(to)];
+    const turn = left ? 1 : -1;
+    const [tx, ty] = [turn * Math.sin(to), -turn * Math.cos(to)];
+    pen.beginPath();
+    pen.moveTo(ex + 7 * tx, ey + 7 * ty);
+    pen.lineTo(ex - 4 * ty, ey + 4 * tx);
+    pen.lineTo(ex + 4 * ty, ey - 4 * tx);
+    pen.closePath();
+    pen.fillStyle = colour;
+    pen.fill();
+  }
+
   // A name beside a point, where no other name is.
   label(at, text, colour, strong) {
     const { pen, theme } = this;
@@ -71,6 +95,7 @@ export class Overlay {
     const width = pen.measureText(text).width;
     for (const [dx, dy] of [[9, -9], [9, 17], [-9 - width, -9], [-9 - width, 17], [9, -24], [9, 32]]) {
       const box = [x + dx - 2, y + dy - 12, x + dx + width + 2, y + dy + 4];
+      if (box[0] < 0 || box[2] > this.width) continue;
       if (this.taken.some((b) => box[0] < b[2] && box[2] > b[0] && box[1] < b[3] && box[3] > b[1])) continue;
       this.taken.push(box);
       Object.assign(pen, { lineWidth: 4, strokeStyle: theme.paper, lineJoin: "round", globalAlpha: 0.85 });
@@ -89,6 +114,40 @@ export class Overlay {
     pen.arc(x, y, radius, 0, 2 * Math.PI);
     Object.assign(pen, { strokeStyle: colour, lineWidth: 2 });
     pen.stroke();
+  }
+}
+
+// The forces of a run that have a point and a direction, beside the reactions: [{force, at, row}],
+// where at(poses) is where it acts and row(k) the vectors of force and moment on the second body.
+export class Loads {
+  constructor(run) {
+    this.run = run;
+    const axes = ["x", "y", "z"];
+    this.list = (run.scene?.forces ?? []).flatMap((f) => {
+      if (!f.bodies) return [];
+      const values = (kind) => axes.map((x) => run.channel(`force/${f.name}_${kind}${x}`)?.values);
+      const [force, moment] = [values("f"), values("m")];
+      if (![...force, ...moment].some(Boolean)) return [];
+      const vector = (parts) => (k) => parts.map((v) => v?.[k] ?? 0);
+      return [{ f, force: vector(force), moment: vector(moment) }];
+    });
+  }
+
+  get known() {
+    return this.list.length > 0;
+  }
+
+  // the largest force and the largest moment of all
+  get largest() {
+    if (!this.found) {
+      this.found = { force: 0, moment: 0 };
+      const rows = this.run.time.length;
+      const stride = Math.max(1, Math.floor(rows / 400));
+      for (const load of this.list.slice(0, 200))
+        for (let k = 0; k < rows; k += stride)
+          for (const kind of ["force", "moment"]) this.found[kind] = Math.max(this.found[kind], length(load[kind](k)) || 0);
+    }
+    return this.found;
   }
 }
 
@@ -111,6 +170,14 @@ export class Reactions {
     this.axes.forEach((axis, k) => {
       out[axis] = this.channel[joint * this.size + k].values[row];
     });
+    return out;
+  }
+
+  moment(joint, row) {
+    const at = joint * this.size + this.axes.length;
+    if (this.size === 6) return [0, 1, 2].map((k) => this.channel[at + k].values[row]);
+    const out = [0, 0, 0];
+    out[3 - this.axes[0] - this.axes[1]] = this.channel[at].values[row];
     return out;
   }
 

@@ -11,28 +11,31 @@ import { resolve } from "./place.js";
 import { diverging } from "./theme.js";
 import { axpy, cross, distance, length, normalTo, scale, sub, turn, unit } from "./vector.js";
 
+// Of more parts than this each is made of fewer triangles.
+const MANY_PARTS = 1500;
+
 // From the origin to (0, 0, 1), radius 1.
-function unitCylinder() {
-  const g = new CylinderGeometry(1, 1, 1, 20, 1);
+function unitCylinder(coarse) {
+  const g = new CylinderGeometry(1, 1, 1, coarse ? 7 : 20, 1);
   g.rotateX(Math.PI / 2);
   g.translate(0, 0, 0.5);
   return g;
 }
 
-function unitCoil() {
+function unitCoil(coarse) {
   const points = [];
-  const turns = 9;
+  const turns = coarse ? 4 : 9;
   for (let k = 0; k <= 16 * turns; k++) {
     const s = k / (16 * turns);
     const grow = Math.min(1, 8 * s, 8 * (1 - s));
     points.push(new Vector3(grow * Math.cos(2 * Math.PI * turns * s), grow * Math.sin(2 * Math.PI * turns * s), s));
   }
-  return new TubeGeometry(new CatmullRomCurve3(points), 16 * turns, 0.16, 6);
+  return new TubeGeometry(new CatmullRomCurve3(points), (coarse ? 8 : 16) * turns, 0.16, coarse ? 3 : 6);
 }
 
 const GEOMETRIES = {
   rod: unitCylinder,
-  ball: () => new SphereGeometry(1, 20, 14),
+  ball: (coarse) => (coarse ? new SphereGeometry(1, 8, 6) : new SphereGeometry(1, 20, 14)),
   box: () => new BoxGeometry(2, 2, 2),
   clear: () => new BoxGeometry(2, 2, 2),
   coil: unitCoil,
@@ -89,7 +92,8 @@ class Batch {
 }
 
 export class Space {
-  constructor(canvas, up, size) {
+  constructor(canvas, up, size, parts = 0) {
+    this.coarse = parts > MANY_PARTS;
     this.canvas = canvas;
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.world = new Scene();
@@ -201,7 +205,7 @@ export class Space {
     this.sun.position.set(...axpy([this.camera.position.x, this.camera.position.y, this.camera.position.z], 1, offset));
     layers.forEach((layer, k) => {
       this.layer = layer;
-      this.batch = this.batches[k] ??= Object.fromEntries(Object.entries(GEOMETRIES).map(([kind, make]) => [kind, new Batch(this.world, make(), layer.ghost || kind === "clear")]));
+      this.batch = this.batches[k] ??= Object.fromEntries(Object.entries(GEOMETRIES).map(([kind, make]) => [kind, new Batch(this.world, make(this.coarse), layer.ghost || kind === "clear")]));
       for (const kind in this.batch) this.batch[kind].begin();
       for (const part of layer.parts) {
         if (layer.hidden?.(part)) continue;
@@ -243,7 +247,7 @@ export class Space {
   rod(part, { a, b }, colour) {
     this.between("rod", a, b, part.r, colour);
     if (part.flat && part.r > distance(a, b)) this.marks(part, a, b);
-    if (part.flat || part.strut) return;
+    if (part.flat || part.strut || this.layer.simple) return;
     this.ballAt(a, part.r, colour);
     this.ballAt(b, part.r, colour);
   }

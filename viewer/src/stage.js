@@ -1,17 +1,18 @@
 // The machine on the page: renderer, overlay, the buttons above them, and the pointer.
 import { movedBodies } from "./complaints.js";
+import { Detail } from "./detail.js";
 import { button, element, icons } from "./dom.js";
 import { Flat } from "./flat.js";
-import { Overlay, Reactions, pathOf } from "./overlay.js";
+import { Loads, Overlay, Reactions, pathOf } from "./overlay.js";
 import { boundsOf, namedPoints, outerPoints, partsOf, sizeOf, upOf } from "./parts.js";
 import { resolve, worldOf } from "./place.js";
 import { Space, hasWebGL } from "./space.js";
 import { colours } from "./theme.js";
-import { axpy, distance, dot, scale, sub } from "./vector.js";
+import { axpy, distance, dot, length, scale, sub } from "./vector.js";
 
 const TOGGLES = [
   ["names", "Names", "n"],
-  ["reactions", "Reactions", "r"],
+  ["reactions", "Forces", "r"],
   ["trails", "Trails", "t"],
   ["ghost", "Start", "g"],
   ["joints", "Joints", "j"],
@@ -27,6 +28,8 @@ export class Stage {
     this.points = namedPoints(this.scene);
     this.size = sizeOf(this.scene);
     this.reactions = new Reactions(this.run);
+    this.loads = new Loads(this.run);
+    this.detail = new Detail();
     this.show = { names: false, reactions: false, trails: false, ghost: false, joints: true, follow: false };
     this.followed = new Map(); // named point -> path
     this.isModel = !!this.run.data.problems;
@@ -49,10 +52,11 @@ export class Stage {
     this.canvas = element("canvas.machine", { tabindex: 0, role: "img", "aria-label": `${this.run.title}, in motion` });
     this.overlay = new Overlay(element("canvas.overlay"));
     this.tip = element("div.tip", { hidden: true });
+    this.thinned = element("div.hint.thinned", { hidden: true });
     const up = upOf(this.scene);
     const webgl = !this.scene.plane && hasWebGL();
-    this.renderer = webgl ? new Space(this.canvas, up, this.size) : new Flat(this.canvas, up, this.scene.plane);
-    this.root = element("section.stage", { "aria-label": "Machine" }, this.canvas, this.overlay.canvas, this.toolbar(), this.tip);
+    this.renderer = webgl ? new Space(this.canvas, up, this.size, this.machines.reduce((sum, m) => sum + m.parts.length, 0)) : new Flat(this.canvas, up, this.scene.plane);
+    this.root = element("section.stage", { "aria-label": "Machine" }, this.canvas, this.overlay.canvas, this.toolbar(), this.tip, this.thinned);
     if (!webgl && !this.scene.plane) this.root.append(element("div.hint", {}, "drawn without WebGL"));
     if (webgl) this.renderer.controls.addEventListener("change", () => this.draw());
     this.listen(webgl);
@@ -62,7 +66,7 @@ export class Stage {
   toolbar() {
     this.toggles = {};
     const still = ["trails", "follow"]; // nothing moves
-    const wanted = TOGGLES.filter(([key]) => (key !== "reactions" || this.reactions.known) && !(this.isModel && still.includes(key)));
+    const wanted = TOGGLES.filter(([key]) => (key !== "reactions" || this.reactions.known || this.loads.known) && !(this.isModel && still.includes(key)));
     const boxes = wanted.map(([key, word, letter]) => {
       const label = key === "ghost" && this.isModel ? "Described" : word;
       const b = element("button.toggle", { "aria-pressed": String(this.show[key]), title: `${label} (${letter})`, onclick: () => this.toggle(key) }, label);
@@ -170,11 +174,25 @@ export class Stage {
     return [row, next > run.time[row] ? Math.min(1, (t - run.time[row]) / (next - run.time[row])) : 0];
   }
 
+  // ms since the picture before, while it plays
+  passed(ms) {
+    if (this.detail.passed(ms)) this.showDetail();
+  }
+
+  showDetail() {
+    this.thinned.textContent = this.detail.text;
+    this.thinned.hidden = !this.detail.text;
+  }
+
   layers() {
-    const hidden = (part) => part.layer === "joint" && !this.show.joints && part.kind !== "wheel";
+    if (!this.clock.playing && this.detail.level > 0) {
+      this.detail.reset();
+      this.showDetail();
+    }
+    const hidden = (part) => (part.layer === "joint" && !this.show.joints && part.kind !== "wheel") || this.detail.hides(part);
     const layers = this.machines.map(({ run, parts }, k) => {
       const [row, fraction] = this.placeOf(run);
-      return { scene: run.scene, parts, poses: run.posesAt(row, fraction), size: this.size, row, run, hidden, tint: k ? this.theme.series[(2 * k + 3) % 8] : null, ghost: k > 0, momentScale: (part) => this.momentScale(run, part) };
+      return { scene: run.scene, parts, poses: run.posesAt(row, fraction), size: this.size, row, run, hidden, tint: k ? this.theme.series[(2 * k + 3) % 8] : null, ghost: k > 0, simple: this.detail.level > 0, momentScale: (part) => this.momentScale(run, part) };
     });
     if (this.show.ghost) layers.push({ ...layers[0], poses: this.isModel ? referencePoses(this.scene) : this.run.posesAt(0), ghost: true, hidden: (p) => p.layer !== "body" });
     return layers;
@@ -198,7 +216,10 @@ export class Stage {
     const colourOf = (body) => theme.series[(body - 1 + 8) % 8];
     const trails = this.show.trails ? this.trailed() : [...this.followed.keys()];
     for (const p of trails) overlay.trail(this.pathFor(p), row, colourOf(p.at.body));
-    if (this.show.reactions) this.drawReactions(scene, poses, row);
+    if (this.show.reactions) {
+      this.drawReactions(scene, poses, row);
+      this.drawLoads(scene, poses, row);
+    }
     for (const p of this.points) {
       if (p.kind === "end") continue;
       const alarmed = this.alarmed.has(p.name);
@@ -238,6 +259,20 @@ export class Stage {
     return p.path;
   }
 
+  // forces of contacts, bushings, tyres and the like on their second bodies, and their moments
+  drawLoads(scene, poses, row) {
+    const { loads, overlay, theme } = this;
+    const { force: largest, moment: turning } = loads.largest;
+    const both = Math.max(largest, this.reactions.known ? this.reactions.largest : 0);
+    for (const { f, force, moment } of loads.list.slice(0, 200)) {
+      const at = worldOf(scene, poses, { body: f.bodies[1], p: f.to });
+      const [F, M] = [force(row), moment(row)];
+      if (largest > 0 && length(F) > 1e-6 * largest) overlay.arrow(at, scale((0.22 * this.size) / both, F), theme.spring);
+      if (turning > 0 && length(M) > 0.02 * turning) overlay.moment(at, scale((0.1 * this.size) / turning, M), theme.spring);
+    }
+  }
+
+  // moments of the joints, as long as they are not roundoff of the forces
   drawReactions(scene, poses, row) {
     const { reactions } = this;
     if (!reactions.known || !reactions.largest) return;
@@ -246,6 +281,8 @@ export class Stage {
       if (!j.bodies || j.type === "free" || k >= 200) return;
       const at = worldOf(scene, poses, { body: j.bodies[1], p: j.second ? j.second.at : j.at });
       this.overlay.arrow(at, scale(unit, reactions.force(k, row)), this.theme.arrow);
+      const M = reactions.moment(k, row);
+      if (length(M) > 0.02 * this.size * reactions.largest) this.overlay.moment(at, scale(unit / this.size, M), this.theme.arrow);
     });
   }
 

@@ -62,6 +62,7 @@ typedef struct trmi_parameter {
                         // Numbers without a default are NAN, directions and frames likewise
     const char *help;
     const char *const *choices; // NULL at the end
+    const char *unit; // of its numbers, several with '|' between them; NULL: they have none
 } trmi_parameter;
 
 enum { TRMI_MAX_PARAMETERS = 20 };

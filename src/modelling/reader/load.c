@@ -160,6 +160,7 @@ static void read_document(trmi_reading *r, const trm_load *load)
     trmi_take_variants(r);
     set_values(r, load, false);
     r->failed = !trmi_expand_parts(r->document) || r->failed;
+    r->failed = !trmi_keys_convert_units(r->document) || r->failed;
     trmi_expand_samples(r->document);
     r->failed = !trmi_keys_check(r->document) || r->failed;
     r->root = trmi_document_root(r->document);

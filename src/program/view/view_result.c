@@ -13,6 +13,8 @@
 
 // Numbers in a page: 4 million take some 8 MB and are read in a second.
 static const int64_t NUMBERS_MAX = 4000000;
+// The names of a channel and its braces take as much space as so many numbers.
+static const int64_t CHANNEL_NUMBERS = 60;
 // Rows that a motion has at least, however many bodies move.
 static const int64_t FRAMES_MIN = 200;
 
@@ -51,7 +53,7 @@ static void add_series(view *v, const char *key, const double *value, int64_t ke
     for (int64_t k = 0; k < kept; k++)
         v->value[k] = value[row_of(k, kept, rows)];
     trmi_series_add(v->json, key, v->value, kept, style);
-    v->numbers += kept;
+    v->numbers += kept + CHANNEL_NUMBERS;
 }
 
 static bool in_group(const view *v, int index, const char *group)
@@ -106,7 +108,7 @@ static trm_status add_group(view *v, const char *group, int64_t kept, trm_error 
 {
     int64_t count = count_group(v, group);
     bool poses = strcmp(group, "body") == 0;
-    if (count > 0 && !poses && v->numbers + count * kept > NUMBERS_MAX) {
+    if (count > 0 && !poses && v->numbers + count * (kept + CHANNEL_NUMBERS) > NUMBERS_MAX) {
         char text[200];
         snprintf(text, sizeof text, "The %lld channels of group %.60s are left out.",
                  (long long)count, group);

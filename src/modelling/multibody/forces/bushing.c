@@ -54,16 +54,24 @@ typedef struct bushing {
 } bushing;
 
 static const trmi_parameter stiffness = {
-    "stiffness", TRMI_PARAMETER_MATRIX, offsetof(bushing, stiffness), .preset = "0",
-    .help = "N/m: one for all axes, one for each, or a 6 x 6 matrix with the rotations"};
-static const trmi_parameter damping = {"damping", TRMI_PARAMETER_MATRIX, offsetof(bushing, damping),
-                                       .preset = "0", .help = "N s/m, likewise"};
-static const trmi_parameter rotation_stiffness = {"rotation_stiffness", TRMI_PARAMETER_ROTATIONS,
-                                                  offsetof(bushing, stiffness), .preset = "0",
-                                                  .help = "N m: one for all axes or one for each"};
-static const trmi_parameter rotation_damping = {"rotation_damping", TRMI_PARAMETER_ROTATIONS,
-                                                offsetof(bushing, damping), .preset = "0",
-                                                .help = "N m s"};
+    "stiffness",
+    TRMI_PARAMETER_MATRIX,
+    offsetof(bushing, stiffness),
+    .preset = "0",
+    .help = "N/m: one for all axes, one for each, or a 6 x 6 matrix with the rotations",
+    .unit = "N/m"};
+static const trmi_parameter damping = {
+    "damping",     TRMI_PARAMETER_MATRIX,     offsetof(bushing, damping),
+    .preset = "0", .help = "N s/m, likewise", .unit = "N s/m"};
+static const trmi_parameter rotation_stiffness = {"rotation_stiffness",
+                                                  TRMI_PARAMETER_ROTATIONS,
+                                                  offsetof(bushing, stiffness),
+                                                  .preset = "0",
+                                                  .help = "N m: one for all axes or one for each",
+                                                  .unit = "N m"};
+static const trmi_parameter rotation_damping = {
+    "rotation_damping", TRMI_PARAMETER_ROTATIONS, offsetof(bushing, damping),
+    .preset = "0",      .help = "N m s",          .unit = "N m s"};
 static const trmi_parameter preload = {"preload", TRMI_PARAMETER_WRENCH, offsetof(bushing, preload),
                                        .preset = "null",
                                        .help = "forces and moments without deformation"};
@@ -153,29 +161,47 @@ typedef struct beam {
     trmi_v3 y;      // direction of the y-axis of its section
 } beam;
 
-static const trmi_parameter area = {"area", TRMI_PARAMETER_POSITIVE, offsetof(beam, area),
-                                    .required = true, .help = "its cross section, m^2"};
-static const trmi_parameter modulus = {"modulus", TRMI_PARAMETER_POSITIVE,
-                                       offsetof(beam, e_modulus), .required = true,
-                                       .help = "Young's, N/m^2"};
-static const trmi_parameter shear_modulus = {"shear_modulus", TRMI_PARAMETER_POSITIVE,
-                                             offsetof(beam, g_modulus), .preset = "null",
-                                             .help = "N/m^2; modulus/2.6 without it"};
+static const trmi_parameter area = {
+    "area",           TRMI_PARAMETER_POSITIVE,          offsetof(beam, area),
+    .required = true, .help = "its cross section, m^2", .unit = "m^2"};
+static const trmi_parameter modulus = {
+    "modulus",        TRMI_PARAMETER_POSITIVE,  offsetof(beam, e_modulus),
+    .required = true, .help = "Young's, N/m^2", .unit = "Pa"};
+static const trmi_parameter shear_modulus = {"shear_modulus",
+                                             TRMI_PARAMETER_POSITIVE,
+                                             offsetof(beam, g_modulus),
+                                             .preset = "null",
+                                             .help = "N/m^2; modulus/2.6 without it",
+                                             .unit = "Pa"};
 static const trmi_parameter inertia_y = {
-    "inertia_y", TRMI_PARAMETER_POSITIVE, offsetof(beam, i_y), .preset = "null",
-    .help = "second moment of area about y, m^4; inertia_z without it"};
+    "inertia_y",
+    TRMI_PARAMETER_POSITIVE,
+    offsetof(beam, i_y),
+    .preset = "null",
+    .help = "second moment of area about y, m^4; inertia_z without it",
+    .unit = "m^4"};
 static const trmi_parameter inertia_z = {
-    "inertia_z", TRMI_PARAMETER_POSITIVE, offsetof(beam, i_z), .required = true,
-    .help = "second moment of area about z (plane: the normal), m^4"};
-static const trmi_parameter torsion = {"torsion", TRMI_PARAMETER_POSITIVE,
-                                       offsetof(beam, j_torsion), .preset = "null",
-                                       .help = "m^4; inertia_y + inertia_z without it"};
+    "inertia_z",
+    TRMI_PARAMETER_POSITIVE,
+    offsetof(beam, i_z),
+    .required = true,
+    .help = "second moment of area about z (plane: the normal), m^4",
+    .unit = "m^4"};
+static const trmi_parameter torsion = {"torsion",
+                                       TRMI_PARAMETER_POSITIVE,
+                                       offsetof(beam, j_torsion),
+                                       .preset = "null",
+                                       .help = "m^4; inertia_y + inertia_z without it",
+                                       .unit = "m^4"};
 static const trmi_parameter shear = {"shear", TRMI_PARAMETER_NOT_NEGATIVE, offsetof(beam, shear),
                                      .preset = "0",
                                      .help = "shear correction factor; 0: no shear deformation"};
-static const trmi_parameter beam_damping = {"damping", TRMI_PARAMETER_NOT_NEGATIVE,
-                                            offsetof(beam, damping), .preset = "0",
-                                            .help = "damping = this times stiffness, s"};
+static const trmi_parameter beam_damping = {"damping",
+                                            TRMI_PARAMETER_NOT_NEGATIVE,
+                                            offsetof(beam, damping),
+                                            .preset = "0",
+                                            .help = "damping = this times stiffness, s",
+                                            .unit = "s"};
 static const trmi_parameter y_axis = {"y", TRMI_PARAMETER_DIRECTION, offsetof(beam, y),
                                       .help = "direction of the y-axis of its section"};
 

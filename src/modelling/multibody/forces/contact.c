@@ -50,8 +50,12 @@ static press press_of(const contact *c, double d, double rate, bool open)
 static const trmi_parameter stiffness = {"stiffness", TRMI_PARAMETER_POSITIVE,
                                          offsetof(contact, stiffness), .preset = "0",
                                          .help = "k in k d^n (1 + c d')"};
-static const trmi_parameter damping = {"damping", TRMI_PARAMETER_NOT_NEGATIVE,
-                                       offsetof(contact, damping), .preset = "0", .help = "c, s/m"};
+static const trmi_parameter damping = {"damping",
+                                       TRMI_PARAMETER_NOT_NEGATIVE,
+                                       offsetof(contact, damping),
+                                       .preset = "0",
+                                       .help = "c, s/m",
+                                       .unit = "s/m"};
 static const trmi_parameter exponent = {"exponent", TRMI_PARAMETER_POSITIVE,
                                         offsetof(contact, exponent), .preset = "1.5",
                                         .help = "n, above 1"};
@@ -67,9 +71,12 @@ static bool finish_law(trmi_finish *finish, const contact *c)
 
 // ---- bump stop -------------------------------------------------------------------------------
 
-static const trmi_parameter gap = {"gap", TRMI_PARAMETER_POSITIVE, offsetof(contact, gap),
+static const trmi_parameter gap = {"gap",
+                                   TRMI_PARAMETER_POSITIVE,
+                                   offsetof(contact, gap),
                                    .required = true,
-                                   .help = "it pushes when the points are nearer than this, m"};
+                                   .help = "it pushes when the points are nearer than this, m",
+                                   .unit = "m"};
 
 static bool finish_bump_stop(trmi_finish *finish, trmi_force *force)
 {
@@ -140,15 +147,19 @@ static const trmi_parameter at = {"at", TRMI_PARAMETER_POINT, offsetof(contact, 
                                   .required = true, .help = "a point of the plane"};
 static const trmi_parameter normal = {"normal", TRMI_PARAMETER_DIRECTION, offsetof(contact, normal),
                                       .required = true, .help = "of the plane, towards the sphere"};
-static const trmi_parameter radius = {"radius", TRMI_PARAMETER_POSITIVE,
-                                      offsetof(contact, force.size), .required = true,
-                                      .help = "of the sphere, m"};
+static const trmi_parameter radius = {
+    "radius",         TRMI_PARAMETER_POSITIVE,    offsetof(contact, force.size),
+    .required = true, .help = "of the sphere, m", .unit = "m"};
 static const trmi_parameter friction = {"friction", TRMI_PARAMETER_NOT_NEGATIVE,
                                         offsetof(contact, mu), .preset = "0",
                                         .help = "coefficient"};
 static const trmi_parameter slip = {
-    "slip", TRMI_PARAMETER_POSITIVE, offsetof(contact, slip), .preset = "0.001",
-    .help = "speed at which friction is 71 % there, 99 % at seven times that, m/s"};
+    "slip",
+    TRMI_PARAMETER_POSITIVE,
+    offsetof(contact, slip),
+    .preset = "0.001",
+    .help = "speed at which friction is 71 % there, 99 % at seven times that, m/s",
+    .unit = "m/s"};
 
 // z is the normal; plane models: x lies in the plane of the model
 static bool finish_contact(trmi_finish *finish, trmi_force *force)

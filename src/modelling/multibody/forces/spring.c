@@ -19,19 +19,37 @@ typedef struct spring_data {
 } spring_data;
 
 static const trmi_parameter force = {
-    "force", TRMI_PARAMETER_FORMULA, offsetof(spring, law), .preset = "0",
-    .help = "tension beside spring and damper, a formula of t and signals"};
-static const trmi_parameter stiffness = {"stiffness", TRMI_PARAMETER_NOT_NEGATIVE,
-                                         offsetof(spring, stiffness), .preset = "0",
-                                         .help = "N/m or N m"};
-static const trmi_parameter damping = {"damping", TRMI_PARAMETER_NOT_NEGATIVE,
-                                       offsetof(spring, damping), .preset = "0",
-                                       .help = "N s/m or N m s"};
+    "force",
+    TRMI_PARAMETER_FORMULA,
+    offsetof(spring, law),
+    .preset = "0",
+    .help = "tension beside spring and damper, a formula of t and signals",
+    .unit = "N"};
+static const trmi_parameter stiffness = {"stiffness",
+                                         TRMI_PARAMETER_NOT_NEGATIVE,
+                                         offsetof(spring, stiffness),
+                                         .preset = "0",
+                                         .help = "N/m",
+                                         .unit = "N/m"};
+static const trmi_parameter damping = {"damping",
+                                       TRMI_PARAMETER_NOT_NEGATIVE,
+                                       offsetof(spring, damping),
+                                       .preset = "0",
+                                       .help = "N s/m",
+                                       .unit = "N s/m"};
 static const trmi_parameter length = {
-    "length", TRMI_PARAMETER_NOT_NEGATIVE, offsetof(spring, natural), .preset = "null",
-    .help = "length without force; that of the reference configuration without it"};
-static const trmi_parameter preload = {"preload", TRMI_PARAMETER_NUMBER, offsetof(spring, preload),
-                                       .preset = "0", .help = "tension at that length, N"};
+    "length",
+    TRMI_PARAMETER_NOT_NEGATIVE,
+    offsetof(spring, natural),
+    .preset = "null",
+    .help = "length without force; that of the reference configuration without it",
+    .unit = "m"};
+static const trmi_parameter preload = {"preload",
+                                       TRMI_PARAMETER_NUMBER,
+                                       offsetof(spring, preload),
+                                       .preset = "0",
+                                       .help = "tension at that length, N",
+                                       .unit = "N"};
 static const trmi_parameter spring_table = {
     "spring_table", TRMI_PARAMETER_CURVE, offsetof(spring, spring_curve), .preset = "null",
     .help = "[[x, F], ...]: restoring force over the deviation, straight beyond the points"};
@@ -120,11 +138,25 @@ static const trmi_parameter measure = {"measure", TRMI_PARAMETER_MEASURE_NAME, 0
                                        .help =
                                            "which measure of it; needed where there are several"};
 static const trmi_parameter effort = {
-    "effort", TRMI_PARAMETER_EFFORT, offsetof(spring, law), .preset = "0",
-    .help = "force or torque that makes the measure grow, a formula of t and signals"};
-static const trmi_parameter natural = {"natural", TRMI_PARAMETER_NUMBER, offsetof(spring, natural),
+    "effort",
+    TRMI_PARAMETER_EFFORT,
+    offsetof(spring, law),
+    .preset = "0",
+    .help = "force or torque that makes the measure grow, a formula of t and signals",
+    .unit = "N|N m"};
+static const trmi_parameter natural = {"natural",
+                                       TRMI_PARAMETER_NUMBER,
+                                       offsetof(spring, natural),
                                        .preset = "0",
-                                       .help = "value of the measure without force of the spring"};
+                                       .help = "value of the measure without force of the spring",
+                                       .unit = "m|rad"};
+
+static const trmi_parameter actuator_stiffness = {
+    "stiffness",   TRMI_PARAMETER_NOT_NEGATIVE, offsetof(spring, stiffness),
+    .preset = "0", .help = "N/m or N m",        .unit = "N/m|N m"};
+static const trmi_parameter actuator_damping = {
+    "damping",     TRMI_PARAMETER_NOT_NEGATIVE, offsetof(spring, damping),
+    .preset = "0", .help = "N s/m or N m s",    .unit = "N s/m|N m s"};
 
 static trmi_term measure_of(const trmi_force *force)
 {
@@ -137,8 +169,8 @@ const trmi_force_type trmi_force_actuator = {
     .scalar = "effort",
     .sign = -1, // makes the measure grow
     .law = law,
-    .parameter = {&joint, &measure, &effort, &stiffness, &damping, &natural, &spring_table,
-                  &damper_table, &interpolation},
+    .parameter = {&joint, &measure, &effort, &actuator_stiffness, &actuator_damping, &natural,
+                  &spring_table, &damper_table, &interpolation},
     .size = sizeof(spring),
     .make = make,
     .measure = measure_of,

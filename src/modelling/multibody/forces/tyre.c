@@ -168,12 +168,18 @@ static const trmi_parameter at = {"at", TRMI_PARAMETER_POINT, offsetof(tyre, for
                                   .help = "a point of the road; the origin without it"};
 static const trmi_parameter normal = {"normal", TRMI_PARAMETER_DIRECTION, offsetof(tyre, normal),
                                       .preset = "z", .help = "of the road, upwards"};
-static const trmi_parameter radius = {"radius", TRMI_PARAMETER_POSITIVE, offsetof(tyre, force.size),
+static const trmi_parameter radius = {"radius",
+                                      TRMI_PARAMETER_POSITIVE,
+                                      offsetof(tyre, force.size),
                                       .preset = "null",
-                                      .help = "without load, m; that of the law without it"};
-static const trmi_parameter stiffness = {"stiffness", TRMI_PARAMETER_POSITIVE,
-                                         offsetof(tyre, stiffness), .preset = "null",
-                                         .help = "vertical, N/m; that of the law without it"};
+                                      .help = "without load, m; that of the law without it",
+                                      .unit = "m"};
+static const trmi_parameter stiffness = {"stiffness",
+                                         TRMI_PARAMETER_POSITIVE,
+                                         offsetof(tyre, stiffness),
+                                         .preset = "null",
+                                         .help = "vertical, N/m; that of the law without it",
+                                         .unit = "N/m"};
 static const trmi_parameter damping = {"damping", TRMI_PARAMETER_NOT_NEGATIVE,
                                        offsetof(tyre, damping), .preset = "null",
                                        .help = "vertical, N s/m; that of the law without it, or 0"};
@@ -185,9 +191,13 @@ static const trmi_parameter slip = {
     .choices = slips,
     .help = "lateral: no force along the wheel; combined: by the spin of the body as well"};
 static const trmi_parameter low_speed = {
-    "low_speed", TRMI_PARAMETER_POSITIVE, offsetof(tyre, low_speed), .preset = "null",
+    "low_speed",
+    TRMI_PARAMETER_POSITIVE,
+    offsetof(tyre, low_speed),
+    .preset = "null",
     .help = "below it slips stay finite: the tyre creeps instead of holding a parked car, m/s; "
-            "that of the law without it, or 1"};
+            "that of the law without it, or 1",
+    .unit = "m/s"};
 static const trmi_parameter law_parameter = {
     "law", TRMI_PARAMETER_TYRE_LAW, offsetof(tyre, law), .required = true,
     .help = "what acts in the road: {calspan: {A0: .., ..}} or {pac2002: {file: NAME.tir, ..}}"};

@@ -13,9 +13,9 @@ typedef struct coupling_input {
 static const trmi_parameter terms = {"terms", TRMI_PARAMETER_TERMS, offsetof(coupling_input, terms),
                                      .required = true,
                                      .help = "sum of coefficients times measures = offset"};
-static const trmi_parameter offset = {"offset", TRMI_PARAMETER_NUMBER,
-                                      offsetof(coupling_input, offset), .preset = "0",
-                                      .help = "value of the sum"};
+static const trmi_parameter offset = {
+    "offset",      TRMI_PARAMETER_NUMBER,      offsetof(coupling_input, offset),
+    .preset = "0", .help = "value of the sum", .unit = "m|rad"};
 
 static bool finish_coupling(trmi_finish *finish, void *input, trmi_joint *joint)
 {

@@ -102,9 +102,9 @@ const trmi_parameter trmi_joint_second_axis = {"second_axis", TRMI_PARAMETER_DIR
 const trmi_parameter trmi_joint_frame = {
     "frame", TRMI_PARAMETER_FRAME, offsetof(trmi_joint_input, frame),
     .help = "axes of the joint, z is its axis; instead of `axis`"};
-const trmi_parameter trmi_joint_radius = {"radius", TRMI_PARAMETER_POSITIVE,
-                                          offsetof(trmi_joint_input, size), .required = true,
-                                          .help = "its radius, m"};
+const trmi_parameter trmi_joint_radius = {
+    "radius",         TRMI_PARAMETER_POSITIVE, offsetof(trmi_joint_input, size),
+    .required = true, .help = "its radius, m", .unit = "m"};
 
 // ---- from parameters to joints ---------------------------------------------------------------
 

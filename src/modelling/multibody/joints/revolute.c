@@ -47,9 +47,9 @@ const trmi_joint_type trmi_joint_cylindrical = {
     .finish = trmi_finish_axis,
 };
 
-static const trmi_parameter pitch = {"pitch", TRMI_PARAMETER_NUMBER,
-                                     offsetof(trmi_joint_input, size), .required = true,
-                                     .help = "advance per radian, m"};
+static const trmi_parameter pitch = {
+    "pitch",          TRMI_PARAMETER_NUMBER,           offsetof(trmi_joint_input, size),
+    .required = true, .help = "advance per radian, m", .unit = "m"};
 
 // travel - pitch angle
 static trmi_row_value evaluate_screw(const trmi_row_type *type, const trmi_view *view)

@@ -28,9 +28,12 @@ static const trmi_parameter from = {"from", TRMI_PARAMETER_POINT, offsetof(trmi_
                                     .required = true, .help = "its end on the first body"};
 static const trmi_parameter to = {"to", TRMI_PARAMETER_POINT, offsetof(rod_input, to),
                                   .required = true, .help = "its end on the second body"};
-static const trmi_parameter length = {"length", TRMI_PARAMETER_POSITIVE,
-                                      offsetof(trmi_joint_input, size), .preset = "null",
-                                      .help = "the distance of its ends without it, m"};
+static const trmi_parameter length = {"length",
+                                      TRMI_PARAMETER_POSITIVE,
+                                      offsetof(trmi_joint_input, size),
+                                      .preset = "null",
+                                      .help = "the distance of its ends without it, m",
+                                      .unit = "m"};
 
 static bool finish_rod(trmi_finish *finish, void *input, trmi_joint *joint)
 {

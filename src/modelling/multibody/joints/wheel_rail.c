@@ -164,51 +164,54 @@ static trmi_row_value evaluate_gap(const trmi_row_type *type, const trmi_view *v
 static const trmi_row_type gap = {
     .name = "normal", .shape = TRMI_ROW_GENERAL, .evaluate = evaluate_gap};
 
-#define NUMBER(key, kind, member, text)                                                            \
+#define NUMBER(key, kind, member, text, units)                                                     \
     {                                                                                              \
-        key, TRMI_PARAMETER_##kind, offsetof(wheel_rail_input, member), .help = text               \
+        key, TRMI_PARAMETER_##kind, offsetof(wheel_rail_input, member), .help = text,              \
+                                                                        .unit = units              \
     }
-#define PRESET(key, kind, member, value, text)                                                     \
+#define PRESET(key, kind, member, value, text, units)                                              \
     {                                                                                              \
-        key, TRMI_PARAMETER_##kind, offsetof(wheel_rail_input, member), .preset = value,           \
-                                                                        .help = text               \
+        key, TRMI_PARAMETER_##kind, offsetof(wheel_rail_input, member),                            \
+            .preset = value, .help = text, .unit = units                                           \
     }
-#define REQUIRED(key, kind, member, text)                                                          \
+#define REQUIRED(key, kind, member, text, units)                                                   \
     {                                                                                              \
-        key, TRMI_PARAMETER_##kind, offsetof(wheel_rail_input, member), .required = true,          \
-                                                                        .help = text               \
+        key, TRMI_PARAMETER_##kind, offsetof(wheel_rail_input, member),                            \
+            .required = true, .help = text, .unit = units                                          \
     }
 
 static const trmi_parameter at =
-    REQUIRED("at", POINT, joint.at, "origin of the profile of the rail");
+    REQUIRED("at", POINT, joint.at, "origin of the profile of the rail", NULL);
 static const trmi_parameter center =
-    REQUIRED("center", POINT, center, "centre of the nominal rolling circle of the wheel");
+    REQUIRED("center", POINT, center, "centre of the nominal rolling circle of the wheel", NULL);
 static const trmi_parameter axis =
-    REQUIRED("axis", DIRECTION, joint.axis, "direction of the axle, towards the outside");
+    REQUIRED("axis", DIRECTION, joint.axis, "direction of the axle, towards the outside", NULL);
 static const trmi_parameter normal =
-    NUMBER("normal", DIRECTION, normal, "upwards; z of the model without it");
-static const trmi_parameter wheel = REQUIRED(
-    "wheel", TABLE, wheel, "table: change of the radius over the distance towards the flange");
+    NUMBER("normal", DIRECTION, normal, "upwards; z of the model without it", NULL);
+static const trmi_parameter wheel =
+    REQUIRED("wheel", TABLE, wheel,
+             "table: change of the radius over the distance towards the flange", NULL);
 static const trmi_parameter rail = REQUIRED(
-    "rail", TABLE, rail, "table: drop below the crown over the distance towards the gauge");
-static const trmi_parameter inclination =
-    PRESET("inclination", NUMBER, inclination, "0", "of the rail to the inside, as a tangent");
+    "rail", TABLE, rail, "table: drop below the crown over the distance towards the gauge", NULL);
+static const trmi_parameter inclination = PRESET("inclination", NUMBER, inclination, "0",
+                                                 "of the rail to the inside, as a tangent", NULL);
 static const trmi_parameter softness =
-    PRESET("softness", POSITIVE, softness, "1e-5", "of the contact, m");
-static const trmi_parameter points =
-    PRESET("points", POSITIVE, points, "109", "of the profile of the wheel that are compared");
-static const trmi_parameter friction = PRESET("friction", POSITIVE, friction, "0.3", "coefficient");
+    PRESET("softness", POSITIVE, softness, "1e-5", "of the contact, m", "m");
+static const trmi_parameter points = PRESET("points", POSITIVE, points, "109",
+                                            "of the profile of the wheel that are compared", NULL);
+static const trmi_parameter friction =
+    PRESET("friction", POSITIVE, friction, "0.3", "coefficient", NULL);
 static const trmi_parameter load =
-    REQUIRED("load", POSITIVE, load, "normal force to which the numbers of `creep` belong, N");
-static const trmi_parameter creep =
-    REQUIRED("creep", SIX, creep, "semi-axes of the contact, m, and Kalker's C11, C22, C23, C33");
-static const trmi_parameter modulus =
-    PRESET("shear_modulus", POSITIVE, shear_modulus, "8.203e10", "of wheel and rail, N/m^2");
+    REQUIRED("load", POSITIVE, load, "normal force to which the numbers of `creep` belong, N", "N");
+static const trmi_parameter creep = REQUIRED(
+    "creep", SIX, creep, "semi-axes of the contact, m, and Kalker's C11, C22, C23, C33", NULL);
+static const trmi_parameter modulus = PRESET("shear_modulus", POSITIVE, shear_modulus, "8.203e10",
+                                             "of wheel and rail, N/m^2", "N/m^2");
 static const trmi_parameter speed =
     PRESET("speed", POSITIVE, speed, "null",
-           "to which creepages refer, m/s; that of the wheel without it");
-static const trmi_parameter slow =
-    PRESET("slow", POSITIVE, slow, "0.1", "slower wheels have the creepages of this speed, m/s");
+           "to which creepages refer, m/s; that of the wheel without it", "m/s");
+static const trmi_parameter slow = PRESET(
+    "slow", POSITIVE, slow, "0.1", "slower wheels have the creepages of this speed, m/s", "m/s");
 
 enum { MIN_POINTS = 3, MAX_TOUCH = 1 }; // mm
 

@@ -51,6 +51,7 @@ struct trmi_key {
     const char *const *choices; // words, ended by NULL; of NUMBER, NUMBERS: accepted beside numbers
     const char *preset;         // default; "null": `help` describes what happens without it
     const char *help;
+    const char *unit; // of its numbers (convert_units.c); NULL: they have none
     trmi_key_need need;
     const trmi_key *parts;       // keys below it that other rows have too, ended by a NULL path
     trmi_key_types types;        // further keys below it
@@ -116,6 +117,9 @@ const char *trmi_key_kind_text(trmi_key_kind kind);
 // choice, missing required keys, not exactly one of equations, mechanism, problem. null is accepted
 // wherever a key has a default, and as an empty map. False without memory.
 bool trmi_keys_check(trmi_document *document);
+
+// Turns numbers with units into plain ones. False without memory.
+bool trmi_keys_convert_units(trmi_document *document);
 
 // Writes the JSON Schema (draft 2020-12) of all keys. False without memory.
 bool trmi_keys_schema(FILE *out);
