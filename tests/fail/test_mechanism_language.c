@@ -630,6 +630,46 @@ static void test_mechanism_language_units(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_axes(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"  points: {eye: {body: crank}, ear: {body: ground, at: [0, 0, 0], from: eye}}\n"
+         "  forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: nose}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:8:79: error: there is no point 'nose'\n"
+         "      forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: "
+         "nose}}}\n"
+         "                                                                                  "
+         "^~~~\n"},
+        {"  points: {eye: {body: crank}, ear: {body: ground, at: [0, 0, 0], from: eye}}\n"
+         "  forces: {f: {force: {body: crank, at: [1, 0, 0], value: 1, axis: x, axes_of: eye}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:8:80: error: in the axes of a point all components are needed: 'value' as a list\n"
+         "      forces: {f: {force: {body: crank, at: [1, 0, 0], value: 1, axis: x, axes_of: "
+         "eye}}}\n"
+         "                                                                                   "
+         "^~~\n"},
+        {"  points: {eye: {body: crank}, ear: {body: ground, at: [0, 0, 0], from: eye}}\n"
+         "  forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: ear}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:8:79: error: the axes of 'ear' are seen from 'eye'; name a point without 'from'\n"
+         "      forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: "
+         "ear}}}\n"
+         "                                                                                  ^~~\n"},
+        {"  points: {eye: {body: crank}, ear: {body: ground, at: [0, 0, 0], from: eye}}\n"
+         "  forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: eye, axes: "
+         "body}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:8:84: error: 'axes' beside 'axes_of': give one of them\n"
+         "      forces: {f: {force: {body: crank, at: [1, 0, 0], value: [1, 2, 3], axes_of: eye, "
+         "axes: body}}}\n"
+         "                                                                                       "
+         "^~~~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -644,6 +684,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_channels),
         cmocka_unit_test(test_mechanism_language_relations),
         cmocka_unit_test(test_mechanism_language_units),
+        cmocka_unit_test(test_mechanism_language_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

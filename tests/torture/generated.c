@@ -3,10 +3,11 @@
 //     generated wild FIRST COUNT SECONDS     simulated or refused, without a crash
 //     generated smooth FIRST COUNT SECONDS   every integrator, coordinates and linear solver gives
 //     the same motion generated print SEED wild|smooth       the text of a model
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE // setitimer
 #include "torture/exercise.h"
 #include "torture/generate.h"
 
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +34,14 @@ typedef struct tally {
     long tried, refused, no_start, failed, done;
 } tally;
 
+// From now on so many seconds of the processor, then SIGPROF: a loaded machine does not look like a
+// model that never ends.
+static void limit_processor(int seconds)
+{
+    const struct itimerval limit = {.it_value = {.tv_sec = seconds}};
+    setitimer(ITIMER_PROF, &limit, NULL);
+}
+
 // Models one after another in a child process: a crash costs the child, and is known by its seed.
 static bool try_wild(uint64_t first, long count, double seconds, tally *total)
 {
@@ -46,7 +55,7 @@ static bool try_wild(uint64_t first, long count, double seconds, tally *total)
         if (child == 0) {
             char text[GENERATED_BYTES];
             for (uint64_t k = seed; k < first + (uint64_t)count && now() - begin < seconds; k++) {
-                alarm(HANG_SECONDS);
+                limit_processor(HANG_SECONDS);
                 exercised e = exercise_model(text, text_of(k, false, text), NULL);
                 char kind = e.read != TRM_OK      ? 'r'
                             : e.started != TRM_OK ? 's'

@@ -17,11 +17,25 @@ def lines(n, form):
     return "".join(form.format(k=k, n=n, before=k - 1) + "\n" for k in range(n))
 
 
-def chain(n):
+def pendulums(n):
+    """Each hangs on the ground: in a chain the masses of all bodies meet in each coordinate, and a check needs n evaluations."""
     bodies = lines(n, "    b{k}: {{mass: 1, center: [{k}, 0, 0], inertia: [1, 1, 1]}}")
-    joints = "    j0: {revolute: {between: [ground, b0], at: [0, 0, 0], axis: y}}\n" + "".join(
-        f"    j{k}: {{revolute: {{between: [b{k - 1}, b{k}], at: [{k - 0.5}, 0, 0], axis: y}}}}\n" for k in range(1, n))
+    joints = lines(n, "    j{k}: {{revolute: {{between: [ground, b{k}], at: [{k}, 0, 1], axis: y}}}}")
     return HEAD + "mechanism:\n  bodies:\n" + bodies + "  joints:\n" + joints
+
+
+def legs(n):
+    """Uses of one part, each with a body, a joint, a force, a point and an output."""
+    part = ("parts:\n  leg:\n    parameters: {side: 1}\n    bodies: {shin: {mass: 2, center: [side, 0, 0], inertia: [1, 1, 1]}}\n"
+            "    joints: {knee: {revolute: {between: [ground, shin], at: [side, 0, 1], axis: y}}}\n"
+            "    points: {toe: {body: shin, at: [side, 0, -1]}}\n"
+            "    forces: {tendon: {actuator: {joint: knee, stiffness: 1, damping: side}}}\n    outputs: {height: toe_z}\n")
+    return HEAD + part + "use:\n" + lines(n, "  l{k}: {{part: leg, with: {{side: {k}}}}}") + "mechanism: {gravity: [0, 0, -9.81]}\n"
+
+
+def table(n, interpolation):
+    return (HEAD + OSCILLATOR.replace("-x", '"-table(T, x)"') + "tables: {T: {interpolation: " + interpolation + ", points: [" +
+            ", ".join(f"[{k}, {k % 7}]" for k in range(n)) + "]}}\n")
 
 
 # section -> (model with n entries, part of the size that is tried)
@@ -49,16 +63,24 @@ MODELS = {
     "output times": (lambda n: HEAD[:-2] + ", output_times: [" + ", ".join(str(k / n) for k in range(1, n)) + "]}\n" + OSCILLATOR, 1),
     "a long formula": (lambda n: HEAD + OSCILLATOR.replace("-x", '"-x' + " + x" * n + '"'), 1),
     "comments": (lambda n: HEAD + OSCILLATOR + "# comment\n" * 20 * n, 1),
-    "bodies": (chain, 0.05),
+    "points of a table": (lambda n: table(n, "linear"), 1),
+    "points of a spline": (lambda n: table(n, "spline"), 1),
+    "tables": (lambda n: HEAD + OSCILLATOR.replace("-x", '"-x' + "".join(f" + table(T{k}, x)" for k in range(n)) + '"') +
+               "tables:\n" + lines(n, "  T{k}: [[0, 0], [1, {k}]]"), 0.1),
+    "bodies": (pendulums, 0.05),
+    "uses of a part": (legs, 0.05),
 }
+# of these a check compares each column of the derivatives, which takes as many evaluations; a run begins as it would
+RUN = ("run", "-q", "--no-hdf5", "--no-checkpoint", "--no-verify", "--set", "simulate.end=1e-9")
+COMMANDS = {"bodies": RUN, "uses of a part": RUN, "coordinates": RUN}
 
 
-def seconds(trammel, path):
-    """CPU seconds of a check, the smallest of three: others on the machine only add to it."""
+def seconds(trammel, path, command):
+    """CPU seconds of a command, the smallest of three: others on the machine only add to it."""
     best = 1e9
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([trammel, "check", "-q", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        subprocess.run([trammel, command[0], path, *command[1:]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         best = min(best, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
     return best
@@ -80,7 +102,7 @@ def main():
                 path = os.path.join(work, "model.yaml")
                 with open(path, "w") as file:
                     file.write(model(size))
-                times.append(seconds(arguments.trammel, path))
+                times.append(seconds(arguments.trammel, path, COMMANDS.get(name, ("check", "-q"))))
             tried += 1
             # the start of the program costs some milliseconds
             grows = times[1] > 0.05 and times[1] > 8 * max(times[0], 0.01)

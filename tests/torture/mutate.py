@@ -2,15 +2,17 @@
 """Mutation testing: changes one operator or constant of a file, builds, runs the tests that should notice, and names the
 changes that none of them noticed (survivors).
 usage: mutate.py BUILD FILE TEST... [--count N] [--seconds S] [--seed K] [--list]
-BUILD is a build folder of its own (the tree is copied into it), TEST the names of test programs (unit_test_events)."""
+BUILD is a build folder (ninja), which stays as it is; TEST the names of test programs (unit_test_events)."""
 import argparse
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
+import tempfile
 import time
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 # what is found -> what it becomes
 CHANGES = [(r"<=", "<"), (r">=", ">"), (r"(?<![<>=!-])<(?![<=])", "<="), (r"(?<![<>=!-])>(?![>=])", ">="), (r"==", "!="),
@@ -38,17 +40,40 @@ class Mutator:
         self.killed = self.not_built = 0
         self.survivors = []
 
-    def build(self):
-        return subprocess.run(["cmake", "--build", self.a.build, "--target"] + self.a.test, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, check=False).returncode == 0
+    def find_commands(self):
+        """How the build compiles the file and links the tests: with an object file and programs of our own it stays as it is."""
+        lines = subprocess.run(["ninja", "-C", self.a.build, "-t", "commands"] + self.a.test, stdout=subprocess.PIPE, check=True,
+                               text=True).stdout.split("\n")
+        source = os.path.join(ROOT, self.a.file)
+        compiles = [line for line in lines if line.endswith(f"-c {source}")]
+        self.object = re.search(r" -o (\S+)", compiles[0]).group(1)
+        self.changed, self.new = os.path.join(self.work, os.path.basename(self.a.file)), os.path.join(self.work, "changed.o")
+        self.compile = re.sub(r" -M[DTF](?: \S+\.[od])?", "", compiles[0]).replace(f"-o {self.object}", f"-o {self.new}")
+        self.compile = self.compile.replace(f"-c {source}", f"-I{os.path.dirname(source)} -O1 -w -c {self.changed}")
+        self.links = []
+        for test in self.a.test:
+            label, name = test.split("_", 1)
+            line = next(line for line in lines if f" -o tests/{label}/{name} " in line)
+            if self.object in line.split():
+                line = line.replace(self.object, self.new)
+            else:  # before the archive, whose object is then not needed
+                line = line.replace(f" -o tests/{label}/{name} ", f" {self.new} -o tests/{label}/{name} ")
+            self.links.append(line.replace(f" -o tests/{label}/{name} ", f" -o {self.work}/{name} "))
+
+    def shell(self, line):
+        return subprocess.run(line, shell=True, cwd=self.a.build, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              check=False).returncode == 0
+
+    def build(self, text):
+        with open(self.changed, "w") as file:
+            file.write(text)
+        return self.shell(self.compile) and all(self.shell(line) for line in self.links)
 
     def notice(self):
         for test in self.a.test:
-            label, name = test.split("_", 1)
-            program = os.path.join(os.path.abspath(self.a.build), "tests", label, name)
             try:
-                got = subprocess.run([program], cwd=self.tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                     timeout=self.limit, check=False)
+                got = subprocess.run([os.path.join(self.work, test.split("_", 1)[1])], cwd=ROOT, stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.DEVNULL, timeout=self.limit, check=False)
             except subprocess.TimeoutExpired:
                 return True
             if got.returncode != 0:
@@ -56,53 +81,43 @@ class Mutator:
         return False
 
     def main(self):
-        root = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-        self.tree = os.path.join(os.path.abspath(self.a.build), "tree")
-        names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, stdout=subprocess.PIPE, check=True,
-                               text=True).stdout.split("\n")
-        for name in filter(None, names):  # only what changed, so that little is built again
-            source, target = os.path.join(root, name), os.path.join(self.tree, name)
-            if not os.path.isfile(source):
-                continue
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            if not os.path.exists(target) or open(source, "rb").read() != open(target, "rb").read():
-                shutil.copy(source, target)
-        subprocess.run(["cmake", "-S", self.tree, "-B", self.a.build, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS=-O1"] +
-                       (["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []),
-                       stdout=subprocess.DEVNULL, check=True)
-        path = os.path.join(self.tree, self.a.file)
-        with open(path) as file:
+        with open(os.path.join(ROOT, self.a.file)) as file:
             text = file.read()
         found = mutants(text)
         random.Random(self.a.seed).shuffle(found)
         if self.a.list:
             print(f"{self.a.file}: {len(found)} possible changes")
             return 0
-        self.limit = 3600
-        if not self.build():
+        if not os.path.exists(os.path.join(self.a.build, "build.ninja")):
+            print(f"skipped: {self.a.build} is not a build folder of ninja")
+            return 77
+        if subprocess.run(["cmake", "--build", self.a.build, "--target"] + self.a.test, stdout=subprocess.DEVNULL,
+                          check=False).returncode != 0:
             print("the tree does not build")
             return 2
+        with tempfile.TemporaryDirectory() as self.work:
+            return self.try_all(text, found)
+
+    def try_all(self, text, found):
+        self.find_commands()
+        self.limit = 3600
         begin = time.monotonic()
-        if self.notice():
-            print("the tests fail without any change")
+        if not self.build(text) or self.notice():
+            print(f"mutations of {self.a.file}: the tests fail without any change")
             return 2
         self.limit = 30 + 10 * (time.monotonic() - begin)  # a change that makes it endless is noticed
         tried, deadline = 0, time.monotonic() + self.a.seconds
         for position, old, new in found[:self.a.count]:
             if time.monotonic() > deadline:
                 break
-            with open(path, "w") as file:
-                file.write(text[:position] + new + text[position + len(old):])
             tried += 1
-            if not self.build():
+            if not self.build(text[:position] + new + text[position + len(old):]):
                 self.not_built += 1
             elif self.notice():
                 self.killed += 1
             else:
                 line = text.count("\n", 0, position) + 1
                 self.survivors.append((line, old.strip(), new.strip(), text.split("\n")[line - 1].strip()))
-        with open(path, "w") as file:
-            file.write(text)
         for line, old, new, source in sorted(self.survivors):
             print(f"survived: {self.a.file}:{line}: '{old}' -> '{new}' in: {source}")
         print(f"mutations of {self.a.file}: {tried} of {len(found)} tried: {self.killed} noticed, {len(self.survivors)} survived, "
@@ -112,7 +127,7 @@ class Mutator:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("build")
+    parser.add_argument("build", type=os.path.abspath)
     parser.add_argument("file")
     parser.add_argument("test", nargs="*")
     parser.add_argument("--count", type=int, default=100000)

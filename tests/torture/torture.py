@@ -95,12 +95,12 @@ class Torture:
 
     def mutation(self, seconds):
         for path, tests in MUTATIONS:
-            self.script("mutate.py", os.path.join(self.a.build, "mutation"), path, *tests, "--seconds", seconds / len(MUTATIONS),
+            self.script("mutate.py", self.a.build, path, *tests, "--seconds", seconds / len(MUTATIONS),
                         "--seed", self.a.seed)
 
     def main(self):
-        share = {"growth": 0, "generated": 4, "differences": 4, "mutated": 4, "memory": 3, "disk": 2, "power": 3,
-                 "fuzz": 3, "mutation": 4}
+        share = {"generated": 4, "differences": 4, "mutated": 4, "memory": 3, "disk": 2, "power": 3,
+                 "fuzz": 3, "mutation": 4, "growth": 0}
         share = {self.a.only: 1} if self.a.only else share
         whole, begin = sum(share.values()), time.monotonic()
         for name, part in share.items():

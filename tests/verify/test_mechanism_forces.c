@@ -92,6 +92,52 @@ static void test_mechanism_forces_follow_their_laws(void **state)
     }
 }
 
+// Axes of a point on the body itself are those of the body; of a point on another one they follow
+// that one: in the axes of a disc that turns by t the force (1, 0, 0) is (cos t, sin t, 0).
+static void test_mechanism_forces_in_axes_of_points(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "trammel: 1\n"
+        "mechanism:\n"
+        "  bodies:\n"
+        "    top: {mass: 1, center: [0, 0, 0], inertia: [0.1, 0.2, 0.25]}\n"
+        "    disc: {mass: 1, center: [0, 0, 3], inertia: [0.1, 0.1, 0.1]}\n"
+        "  joints:\n"
+        "    place: {free: {between: [ground, top]}, start: {spin: [1, 2, 3]}}\n"
+        "    axle: {revolute: {between: [ground, disc], at: [0, 0, 3], axis: z}, motion: t}\n"
+        "  points: {nose: {body: top, at: [1, 0, 0]}, mark: {body: disc}}\n"
+        "  forces:\n"
+        "    jet: {force: {body: top, at: [0, 1, 0], value: [\"1 + t\", 2, 0.5]}}\n"
+        "    kick: {torque: {body: top, value: [0.1, 0.2, \"0.3*place_x\"]}}\n"
+        "    wind: {force: {body: top, at: [0, 0, 0], value: [1, 0, 0], axes_of: mark}}\n"
+        "outputs: {x: top_x, y: top_y, z: top_z, fx: wind_fx, fy: wind_fy}\n"
+        "simulate: {end: 1, tolerance: 1e-9}\n";
+    static const char *const how[][3] = {
+        {"mechanism.forces.jet.force.axes=body", "mechanism.forces.kick.torque.axes=body",
+         "mechanism.coordinates=joint"},
+        {"mechanism.forces.jet.force.axes_of=nose", "mechanism.forces.kick.torque.axes_of=nose",
+         "mechanism.coordinates=joint"},
+        {"mechanism.forces.jet.force.axes_of=nose", "mechanism.forces.kick.torque.axes_of=nose",
+         "mechanism.coordinates=absolute"}};
+    double value[3][5];
+    for (int k = 0; k < 3; k++) {
+        model_case c;
+        const char *const set[] = {how[k][0], how[k][1], how[k][2], NULL};
+        model_try(&c, text, "m.yaml", set);
+        model_instantiate(&c);
+        trm_simulation *s = start(&c);
+        run_to(s, 1);
+        trm_instance_outputs(c.instance, trm_simulation_state(s), value[k]);
+        assert_near(value[k][3], cos(1), 1e-9);
+        assert_near(value[k][4], sin(1), 1e-9);
+        for (int i = 0; i < 3; i++)
+            assert_near(value[k][i], value[0][i], 1e-6); // of the runs at 1e-9
+        trm_simulation_destroy(s);
+        model_close(&c);
+    }
+}
+
 static void test_mechanism_forces_have_names_and_units(void **state)
 {
     (void)state;
@@ -141,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mechanism_forces_follow_their_laws),
+        cmocka_unit_test(test_mechanism_forces_in_axes_of_points),
         cmocka_unit_test(test_mechanism_forces_have_names_and_units),
         cmocka_unit_test(test_mechanism_forces_are_chosen_by_patterns),
     };

@@ -35,6 +35,7 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_FORCE,         // trmi_formula[3]: components, or one value along `axis`
     TRMI_PARAMETER_TORQUE,        // trmi_formula[3]: likewise, plane models: one about the normal
     TRMI_PARAMETER_VALUE_AXIS,    // nothing: read with FORCE or TORQUE
+    TRMI_PARAMETER_AXES_OF,       // nothing: a point, read with FORCE or TORQUE
     TRMI_PARAMETER_MEASURE,       // trmi_term: a joint, and its measure at the key `measure`
     TRMI_PARAMETER_MEASURE_NAME,  // nothing: read with MEASURE
     TRMI_PARAMETER_TRAVEL,        // trmi_term: the first travel of a joint
@@ -63,6 +64,7 @@ typedef struct trmi_parameter {
     const char *help;
     const char *const *choices; // NULL at the end
     const char *unit; // of its numbers, several with '|' between them; NULL: they have none
+    bool axial;       // a direction that something turns about: a mirror image reverses it
 } trmi_parameter;
 
 enum { TRMI_MAX_PARAMETERS = 20 };

@@ -37,10 +37,11 @@ enum { SECTIONS = sizeof sections / sizeof *sections };
 typedef struct copying {
     trmi_document *document;
     const trmi_item *parts;
-    const trmi_item *item; // in the section `use`, for messages
-    trmi_use *use;         // what copies are made for
-    bool failed;           // no memory
-    bool too_large;        // which is reported
+    const trmi_item *item;                     // in the section `use`, for messages
+    trmi_use *use;                             // what copies are made for
+    trmi_item *map[SECTIONS], **end[SECTIONS]; // what the sections are copied to, and where it ends
+    bool failed;                               // no memory
+    bool too_large;                            // which is reported
 } copying;
 
 // ---- copies ----
@@ -118,17 +119,27 @@ static trmi_item *find_map(copying *c, const char *path)
     return map && map->kind == TRMI_MAP ? map : NULL;
 }
 
-static void append(trmi_item *map, trmi_item *item)
+// the map that a section is copied to, from whose end on entries are added
+static trmi_item *open_map(copying *c, int k)
 {
-    trmi_item **end = &map->child;
-    while (*end)
-        end = &(*end)->next;
-    *end = item;
-    map->count++;
+    if (c->map[k])
+        return c->map[k];
+    c->map[k] = find_map(c, sections[k].to);
+    c->end[k] = c->map[k] ? &c->map[k]->child : NULL;
+    while (c->end[k] && *c->end[k])
+        c->end[k] = &(*c->end[k])->next;
+    return c->map[k];
+}
+
+static void append(copying *c, int k, trmi_item *item)
+{
+    *c->end[k] = item;
+    c->end[k] = &item->next;
+    c->map[k]->count++;
 }
 
 // an entry of a section under its full name
-static void add_entry(copying *c, const trmi_use *use, trmi_item *map, const trmi_item *entry,
+static void add_entry(copying *c, const trmi_use *use, int k, const trmi_item *entry,
                       const trmi_item *value)
 {
     char key[200];
@@ -145,10 +156,7 @@ static void add_entry(copying *c, const trmi_use *use, trmi_item *map, const trm
     }
     copy->key = trmi_document_copy(c->document, key, strlen(key));
     c->failed = c->failed || !copy->key;
-    if (trmi_item_find(map, key))
-        trmi_report_key(c->document, use->item, "'%.100s' is there already", key);
-    else
-        append(map, copy);
+    append(c, k, copy);
 }
 
 static void copy_section(copying *c, const trmi_use *use, int k)
@@ -160,9 +168,9 @@ static void copy_section(copying *c, const trmi_use *use, int k)
                     trmi_item_kind_text(section));
     if (!section || section->kind != TRMI_MAP || section->count == 0)
         return;
-    trmi_item *map = find_map(c, sections[k].to);
+    const trmi_item *map = open_map(c, k);
     for (const trmi_item *i = section->child; map && i && !c->failed; i = i->next)
-        add_entry(c, use, map, i, trmi_item_find(with, i->key));
+        add_entry(c, use, k, i, trmi_item_find(with, i->key));
 }
 
 // ---- what may be wrong ----
@@ -310,5 +318,8 @@ bool trmi_expand_parts(trmi_document *d)
         else
             expand_use(&c, i, i->key);
     }
+    for (int k = 0; k < SECTIONS && !c.failed;
+         k++) // of uses with one name, some of them from lists
+        c.failed = c.map[k] && !trmi_report_duplicates(d, c.map[k]);
     return !c.failed;
 }

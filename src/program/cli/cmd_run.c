@@ -233,12 +233,12 @@ static int write_page(const trmi_run_request *request, const char *page, bool to
 }
 
 // --watch needs the file that can be read while it is written.
-static bool begin_watch(trmi_watch *watch, const trmi_run_request *request,
+static bool begin_watch(trmi_live_watch *watch, const trmi_run_request *request,
                         const trmi_console *console)
 {
     if (!request->write[TRMI_FORMAT_hdf5])
         return trmi_usage_error("--watch shows the HDF5 file while it grows: leave out --no-hdf5");
-    if (!trmi_viewer_there() || !trmi_watch_begin(watch, request->path[TRMI_FORMAT_hdf5]))
+    if (!trmi_viewer_there() || !trmi_live_watch_begin(watch, request->path[TRMI_FORMAT_hdf5]))
         return false;
     if (console->level > 0)
         trmi_print_to(stderr, "watch it at http://127.0.0.1:%d/\n", watch->port);
@@ -286,11 +286,11 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
             request.write[k] = given != trmi_formats[k].by_default;
             request.path[k] = p->result[k];
         }
-        trmi_watch watch = {0};
+        trmi_live_watch watch = {0};
         bool ready = files_are_apart(&request, a->word[0], summary) &&
                      (!trmi_flag_value(a, "watch") || begin_watch(&watch, &request, console));
         code = ready ? run_and_report(&request, console, &progress, summary) : TRMI_EXIT_USAGE;
-        trmi_watch_end(&watch);
+        trmi_live_watch_end(&watch);
         if (trmi_flag_value(a, "view") && code != TRMI_EXIT_USAGE) {
             bool to_stderr = summary && strcmp(summary, "-") == 0;
             int page = write_page(&request, p->page, to_stderr, console);

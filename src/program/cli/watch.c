@@ -197,7 +197,7 @@ static int listen_locally(int *port)
     return -1;
 }
 
-bool trmi_watch_begin(trmi_watch *watch, const char *path)
+bool trmi_live_watch_begin(trmi_live_watch *watch, const char *path)
 {
     int ends[2] = {-1, -1}, listener = listen_locally(&watch->port);
     if (listener < 0 || pipe(ends) != 0) {
@@ -227,7 +227,7 @@ bool trmi_watch_begin(trmi_watch *watch, const char *path)
     return true;
 }
 
-void trmi_watch_end(trmi_watch *watch)
+void trmi_live_watch_end(trmi_live_watch *watch)
 {
     if (watch->process == 0)
         return;

@@ -2,6 +2,7 @@
 // Constant steps: the rule, and the first points of multistep methods. BDF of order k needs k + 1
 // points on the grid. They are found with error control at a tight tolerance, so that the start
 // does not spoil the order.
+#include "base/error.h"
 #include "solver/integrator/simulation.h"
 
 #include "solver/integrator/bdf/bdf.h"
@@ -60,16 +61,31 @@ static void use_grid(trm_simulation *s, int last)
     }
 }
 
+static trm_status report_steps(trm_simulation *s)
+{
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    s->error.h = s->control.h;
+    trmi_error_advise(&s->error, "shorten the constant step, take steps under error control, "
+                                 "or find the jump in the forces or the fast motion");
+    return trmi_error_set(&s->error, TRM_ERR_STEPS,
+                          "the first points of constant steps need more than max_steps = %d steps "
+                          "under error control",
+                          s->options.max_steps);
+}
+
 // Grid points up to order k or t_end, each reached by steps under error control.
 static trm_status fill_grid(trm_simulation *s, double h, double t_end, int *last)
 {
     double t0 = s->now.t;
+    long before = s->statistics.steps;
     trm_status status = TRM_OK;
     keep_point(s, 0);
     for (*last = 0; *last < s->options.max_order && s->now.t < t_end;) {
         double t = fmin(t0 + (*last + 1) * h, t_end);
         while (status == TRM_OK && s->now.t < t)
-            status = trmi_step(s, t);
+            status = s->statistics.steps - before < s->options.max_steps ? trmi_step(s, t)
+                                                                         : report_steps(s);
         if (status != TRM_OK)
             return status;
         keep_point(s, ++*last);

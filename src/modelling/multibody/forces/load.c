@@ -29,6 +29,9 @@ static const trmi_parameter torque_value = {"value", TRMI_PARAMETER_TORQUE,
                                             offsetof(load, component), VALUE};
 static const trmi_parameter axis = {"axis", TRMI_PARAMETER_VALUE_AXIS, 0,
                                     .help = "direction of a single value"};
+static const trmi_parameter axes_of = {
+    "axes_of", TRMI_PARAMETER_AXES_OF, 0, .preset = "null",
+    .help = "instead: a point, in whose axes the components are given"};
 static const trmi_parameter axes = {
     "axes",
     TRMI_PARAMETER_CHOICE,
@@ -95,7 +98,7 @@ const trmi_force_type trmi_force_force = {
     .help = "a force at a point of a body",
     .row = {&trmi_slide[0], &trmi_slide[1], &trmi_slide[2]},
     .law = no_law,
-    .parameter = {&body, &on, &between, &trmi_force_at, &force_value, &axis, &axes},
+    .parameter = {&body, &on, &between, &trmi_force_at, &force_value, &axis, &axes, &axes_of},
     .size = sizeof(load),
     .finish = finish_load,
     .make = make_force,
@@ -107,7 +110,7 @@ const trmi_force_type trmi_force_torque = {
     .row = {&trmi_world_torque[0], &trmi_world_torque[1], &trmi_world_torque[2]},
     .acts = TRMI_ACTS_WITH_TORQUE,
     .law = no_law,
-    .parameter = {&body, &on, &between, &torque_value, &axis, &axes},
+    .parameter = {&body, &on, &between, &torque_value, &axis, &axes, &axes_of},
     .size = sizeof(load),
     .finish = finish_load,
     .make = make_torque,

@@ -161,8 +161,9 @@ static const trmi_parameter between = {
 static const trmi_parameter center = {"center", TRMI_PARAMETER_POINT,
                                       offsetof(tyre, force.at_second), .required = true,
                                       .help = "centre of the wheel"};
-static const trmi_parameter axis = {"axis", TRMI_PARAMETER_DIRECTION, offsetof(tyre, axis),
-                                    .preset = "y", .help = "its axle, to the left"};
+static const trmi_parameter axis = {
+    "axis",        TRMI_PARAMETER_DIRECTION,        offsetof(tyre, axis),
+    .preset = "y", .help = "its axle, to the left", .axial = true};
 static const trmi_parameter at = {"at", TRMI_PARAMETER_POINT, offsetof(tyre, force.at),
                                   .preset = "null",
                                   .help = "a point of the road; the origin without it"};

@@ -196,6 +196,11 @@ void trmi_draft_points(trmi_draft *d, const trmi_item *section);
 bool trmi_draft_point_signal(const trmi_draft *d, const char *part, trmi_signal *signal,
                              bool *rate);
 
+// Signals of the axes of points that forces name: `axes_of`.
+void trmi_draft_axes_signals(trmi_draft *d, const trmi_item *forces);
+// Components in the axes of that point become global ones.
+void trmi_draft_turn_components(trmi_draft *d, const trmi_item *map, trmi_node component[3]);
+
 // effects.c ---------------------------------------------------------------------------------------
 
 // What part of a force or joint a name means, "force" or "fx". False: nothing.

@@ -172,6 +172,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
         r->failed = true;
     check_parameters(d);
     trmi_draft_signals(d, forces);
+    trmi_draft_axes_signals(d, forces);
     trmi_draft_relation_signals(d, trmi_item_find(section, "joints"));
     for (int k = 0; formulas[k]; k++)
         trmi_draft_signals(d, trmi_item_find(section, formulas[k]));

@@ -15,6 +15,7 @@ typedef struct source {
     const trmi_item *map;  // the map of the type
     const char *name;      // of the joint or force
     const char *const *choices;
+    const trmi_parameter *parameter;
 } source;
 
 // ---- points and axes -------------------------------------------------------------------------
@@ -40,7 +41,10 @@ static void read_point(trmi_draft *d, const source *s, void *to)
 
 static void read_direction(trmi_draft *d, const source *s, void *to)
 {
-    trmi_draft_direction(d, s->item, false, to);
+    trmi_v3 *direction = to;
+    const trmi_use *use = trmi_draft_use(d, s->item);
+    if (trmi_draft_direction(d, s->item, false, direction) && use && s->parameter->axial)
+        *direction = trmi_v3_scale(use->sign, *direction);
 }
 
 static void read_normal(trmi_draft *d, const source *s, void *to)
@@ -259,7 +263,10 @@ static void read_list(trmi_draft *d, const source *s, bool torque, trmi_formula 
             trmi_report(d->r->document, i, "this component of '%.60s' is out of the plane %c%c",
                         s->name, "xyz"[axis[0]], "xyz"[axis[1]]);
     }
-    place_components(d, trmi_draft_use(d, list), torque, node);
+    if (trmi_item_find(s->map, "axes_of"))
+        trmi_draft_turn_components(d, s->map, node);
+    else
+        place_components(d, trmi_draft_use(d, list), torque, node);
     for (k = 0; k < 3; k++)
         trmi_draft_keep_formula(d, at[k], node[k], &component[k]);
 }
@@ -278,6 +285,11 @@ static void read_along(trmi_draft *d, const source *s, bool torque, trmi_formula
     }
     const trmi_use *use = torque && axis ? trmi_draft_use(d, axis) : NULL;
     const double sign = use ? use->sign : 1, part[3] = {e.x, e.y, e.z}; // torques are axial
+    if (trmi_item_find(s->map, "axes_of")) {
+        trmi_report(d->r->document, trmi_item_find(s->map, "axes_of"),
+                    "in the axes of a point all components are needed: 'value' as a list");
+        return;
+    }
     for (int k = 0; k < 3; k++)
         if (part[k] != 0)
             trmi_draft_formula(d, value, sign * part[k], &component[k]);
@@ -465,7 +477,7 @@ bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name
     for (int k = 0; list[k]; k++)
         set_preset(list[k], (char *)to + list[k]->offset);
     for (int k = 0; list[k]; k++) {
-        const source s = {trmi_item_find(map, list[k]->key), map, name, list[k]->choices};
+        const source s = {trmi_item_find(map, list[k]->key), map, name, list[k]->choices, list[k]};
         if (reader[list[k]->kind] && s.item && !trmi_item_null(s.item))
             reader[list[k]->kind](d, &s, (char *)to + list[k]->offset);
     }

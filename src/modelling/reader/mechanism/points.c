@@ -2,6 +2,7 @@
 // Points of bodies: where they are, seen from the ground or from another point, and their signals.
 #include "modelling/reader/mechanism/draft.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- reading ----
@@ -58,6 +59,55 @@ void trmi_draft_points(trmi_draft *d, const trmi_item *section)
         read_from(d, i, &d->point[k]);
     d->mechanism->points = k;
     d->mechanism->point = d->point;
+}
+
+// ---- axes of forces ----
+
+static void entry_name(char *name, size_t size, const char *point, int i, int j)
+{
+    snprintf(name, size, "%.80s_r%d%d", point, i + 1, j + 1);
+}
+
+void trmi_draft_axes_signals(trmi_draft *d, const trmi_item *forces)
+{
+    char name[100];
+    for (const trmi_item *i = forces ? forces->child : NULL; i; i = i->next) {
+        const trmi_item *of = NULL;
+        for (const trmi_item *kind = i->child; kind && !of; kind = kind->next)
+            of = trmi_item_find(kind, "axes_of");
+        for (int k = 0; k < 9 && of && trmi_symbols_find(&d->points, of->text); k++) {
+            entry_name(name, sizeof name, of->text, k / 3, k % 3);
+            trmi_draft_name_signal(d, name);
+        }
+    }
+}
+
+// R f, R the rotation matrix of the point, whose entries are signals
+void trmi_draft_turn_components(trmi_draft *d, const trmi_item *map, trmi_node component[3])
+{
+    trmi_graph *g = &d->r->graph;
+    const trmi_item *of = trmi_item_find(map, "axes_of"), *axes = trmi_item_find(map, "axes");
+    const trmi_node own[3] = {component[0], component[1], component[2]};
+    int p = trmi_draft_find(d, &d->points, of, "point");
+    if (p == TRMI_NOTHING)
+        return;
+    const trmi_item *from = trmi_item_find(trmi_symbols_find(&d->points, of->text)->item, "from");
+    if (from && !trmi_item_null(from))
+        trmi_report(d->r->document, of,
+                    "the axes of '%.60s' are seen from '%.60s'; name a point without 'from'",
+                    of->text, from->text);
+    if (axes && !trmi_item_null(axes) && strcmp(axes->text, "global") != 0)
+        trmi_report_key(d->r->document, axes, "'axes' beside 'axes_of': give one of them");
+    for (int i = 0; i < 3; i++) {
+        component[i] = trmi_constant(g, 0);
+        for (int j = 0; j < 3; j++) {
+            char name[100];
+            entry_name(name, sizeof name, of->text, i, j);
+            const trmi_symbol *entry = trmi_symbols_find(&d->r->symbols, name);
+            if (entry)
+                component[i] = trmi_add(g, component[i], trmi_multiply(g, entry->node, own[j]));
+        }
+    }
 }
 
 // ---- signals ----

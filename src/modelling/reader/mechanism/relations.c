@@ -9,10 +9,8 @@
 
 void trmi_draft_relation_signals(trmi_draft *d, const trmi_item *joints)
 {
-    const trmi_joint_type *type;
     for (const trmi_item *i = joints ? joints->child : NULL; i; i = i->next) {
-        const trmi_item *map = trmi_draft_joint_type(i, &type);
-        const trmi_item *zero = map ? trmi_item_find(map, "zero") : NULL;
+        const trmi_item *zero = trmi_item_path(i, "relation.zero");
         if (zero)
             trmi_draft_signals(d, zero);
     }
