@@ -348,4 +348,72 @@ assert "drive_travel is still accelerated by 2.5" in r.stderr and "hold that coo
 r = call("equilibrium", f"{models}/cart.yaml", *sets(slow), "--set", "parameters.k=1", "--set", "equilibrium.find={k: drive_travel}", code=1)
 assert "the forces do not depend on them" in r.stderr, r.stderr
 END
+python3 - <<'END' || fail "contacts"
+from physics import *
+# without gravity the speed after an impact is e times that before, whatever the stiffness; the law is rounded off where it
+# would pull, which small e feel
+for e, tolerance in (1, 1e-6), (0.9, 1e-6), (0.6, 1e-6), (0.3, 1e-4), (0.1, 1e-3):
+    s, rows, said = run("impact", f"mechanism.forces.floor.contact.restitution={e}")
+    near(f"restitution {e}", rows["up_rate"][-1] / 3, e, tolerance)
+# heights e^(2 k) h, as far as the weight does not count during the impact, 2e-3 here; in the end it rests at (m g/k)^(2/3)
+s, rows, said = run("bounce", "mechanism.forces.floor.contact.stiffness=1e11", "simulate.end=4")
+h = rows["h"]
+tops = [b for a, b, c in zip(h, h[1:], h[2:]) if a < b >= c and b > 1e-3]
+for k in range(3):
+    near(f"bounce {k + 1}", tops[k], 0.6 ** (2 * k + 2), 4e-3 * 0.6 ** (2 * k + 2) + 2e-6)
+near("comes to rest", h[-1], -((9.81 / 1e11) ** (2 / 3)), 1e-9)
+near("no speed", rows["up_rate"][-1], 0, 1e-9)
+assert s["status"] == "done", s
+# a box on a slope of 0.4, friction 0.5: it settles, and then does not move at all; friction 0.3: a = g (sin - mu cos)
+s, rows, said = run("box-on-slope")
+x, forces = rows["position/free_x"], (rows["fx"][-1], rows["fz"][-1])
+near("no creep in 50 s", x[-1], x[len(x) // 2], 1e-9)
+angle = math.atan(0.4)
+near("friction carries it", forces[0], -9.81 * math.sin(angle), 1e-6)
+near("weight", forces[1], 9.81 * math.cos(angle), 1e-6)
+s, rows, said = run("box-on-slope", "mechanism.forces.floor.contact.friction=0.3", "simulate.end=1")
+# the first 0.05 mm are those of the settling
+near("slides", rows["position/free_x"][-1], 9.81 * (math.sin(angle) - 0.3 * math.cos(angle)) / 2, 2e-4)
+s, rows, said = run("box-on-slope", "mechanism.forces.floor.contact.stick=0", "simulate.end=2")
+assert rows["position/free_x"][-1] > 2e-3, "the smooth law creeps"
+where = call("equilibrium", f"{models}/box-on-slope.yaml", "--set", "mechanism.joints.free.start={z: -1.7e-4}").stdout
+assert "stable equilibrium" in where, where
+# a ball that slides rolls in the end, with 5/7 of its speed, whichever law
+for stick in "0", "1e-6":
+    s, rows, said = run("ball-on-floor", f"mechanism.forces.floor.contact.stick={stick}")
+    near("rolls", rows["free_x_rate"][-1], 10 / 7, 1e-5)
+for coordinates in "joint", "absolute":
+    s, rows, said = run("collision", f"mechanism.coordinates={coordinates}", "outputs={va: a_x_rate, vb: b_x_rate, rx: roller_x, rz: roller_z, x: ball_x, z: ball_z}")
+    # m_a v = m_a v_a + m_b v_b, v_b - v_a = e v: v_b = (1 + e) v/3
+    near("second sphere", rows["vb"][-1], 1.0, 1e-4)  # tolerance of the run
+    near("first sphere", rows["va"][-1], 0.0, 1e-4)
+    # a cylinder of inertia m R^2/2 pushed by F: a = F/(3 m/2)
+    near("cylinder rolls", rows["rx"][-1], 3 / 4.5 * 0.4**2 / 2, 2e-4)
+    near("cylinder lies", rows["rz"][-1], 0.2 - (15 / 1e6) ** (2 / 3), 2e-4)  # it still swings by this
+    # the ball leaves the plate at x = 0.5 and falls
+    assert rows["x"][-1] > 0.75 and rows["z"][-1] < 0.05, (rows["x"][-1], rows["z"][-1])
+found = {}
+for coordinates in "joint", "absolute":
+    s, rows, said = run("pairs", f"mechanism.coordinates={coordinates}", "simulate.tolerance=1e-8", "simulate.integrator=radau-adaptive", "simulate.end=0.2",
+                        "outputs={ab: ab_fz, cd: cd_fz, pe: pe_fz, pa: pa_fz, pc: pc_fz, x: e_x, z: b_z}")
+    found[coordinates] = rows
+    assert all(max(abs(f) for f in rows[name]) > 1 for name in ("ab", "cd", "pe", "pa", "pc")), "all of them touch"
+for name in "x", "z":
+    for a, b in zip(found["joint"][name], found["absolute"][name]):
+        near(f"coordinates, {name}", a, b, 1e-8)
+said = call("check", f"{models}/pairs.yaml").stdout
+assert "near the start: 3 compared" in said and "kink" not in said, said
+for setting, text in {
+    "mechanism.forces.ab={contact: {between: [d, c], stiffness: 1}}": "'d' has a sphere and 'c' a box, between which there is no contact; possible are",
+    "mechanism.forces.ab={contact: {between: [e, c], stiffness: 1}}": "'e' has a cylinder and 'c' a box",
+    "mechanism.forces.ab={contact: {between: [ground, c], stiffness: 1}}": "'ground' has no shape",
+    "mechanism.forces.pa.contact.normal=null": "the plane of 'pa' needs 'normal' as well",
+    "mechanism.forces.pa.contact.radius=1": "the sphere of 'pa' needs 'center' as well",
+    "mechanism.forces.ab.contact.stick=1e-6": "'stick' is possible for points and spheres on a plane only",
+    "mechanism.forces.ab.contact.restitution=0.5": "'restitution' takes the place of 'damping'",
+    "mechanism.forces.ab={contact: {between: [a, b], stiffness: 1, restitution: 2}}": "'restitution' must be up to 1, not 2",
+}.items():
+    r = call("check", f"{models}/pairs.yaml", "--set", setting, code=3)
+    assert text in r.stderr, (setting, r.stderr)
+END
 finish

@@ -210,8 +210,8 @@ static void test_messages_error_test_says_everything(void **state)
     options.rtol = options.atol = 1e-10;
     options.h_min = 1e-2;
     check_run(&system, &options, 1, TRM_ERR_ERROR_TEST,
-              "the error test failed at the smallest step: the error test failed down to the "
-              "smallest step\n"
+              "the error test failed at the smallest step: no step was short enough for the "
+              "tolerance\n"
               "  at: dynamics of x\n"
               "  t = #\n"
               "  h = #\n"

@@ -42,7 +42,7 @@ show() {
 run_libfuzzer() {
     local found=$work/found/libfuzzer-$1
     mkdir -p "$found/corpus"
-    if ! "$work/libfuzzer/fuzz_$1" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+    if ! "$work/libfuzzer/fuzz_$1" -max_total_time="$seconds" -max_len=4096 -timeout=60 \
         -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/" "$found/corpus" "$2" \
         >"$found/log" 2>&1; then
         tail -60 "$found/log"
@@ -58,7 +58,7 @@ run_afl() {
     local found=$work/found/afl-$1
     mkdir -p "$found"
     if ! AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 \
-        afl-fuzz -i "$2" -o "$found" -V "$seconds" -G 4096 -t 5000 -m none \
+        afl-fuzz -i "$2" -o "$found" -V "$seconds" -G 4096 -t 20000 -m none \
         -- "$work/afl/fuzz_$1" >"$found/log" 2>&1; then
         tail -60 "$found/log"
         echo "AFL++: fuzz_$1 did not run"

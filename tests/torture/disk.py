@@ -20,7 +20,7 @@ simulate: {end: 1, output_interval: 0.05}
 COMMANDS = [["run", "m.yaml", "-q", "--out", "o"], ["run", "m.yaml", "-q", "--out", "o", "--csv", "--summary", "o/s.json"],
             ["run", "m.yaml", "-q", "--out", "o", "--resume", "--set", "simulate.end=2"],
             ["equilibrium", "m.yaml", "-q", "--out", "o/e.yaml"], ["modes", "m.yaml", "--out", "o/m.csv"],
-            ["plot", "o/m.h5", "-q", "-o", "o/p.svg"]]
+            ["plot", "o/m.h5", "-q", "-o", "o/p.svg"], ["view", "o/m.h5", "-q", "-o", "o/v.html"]]
 ERRORS = {"ENOSPC": 28, "EIO": 5}
 
 

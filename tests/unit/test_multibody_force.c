@@ -3,6 +3,7 @@
 // power against the work done, symmetric stiffness of conservative laws, and the beam's matrix.
 #include "forces.h"
 
+#include "modelling/multibody/forces/contact.h"
 #include "modelling/multibody/forces/tyre_law.h"
 
 // ---- the forces ------------------------------------------------------------------------------
@@ -74,7 +75,7 @@ static void add_bump_stop(fixture *f)
     set_number(bump, "exponent", 1.5);
 }
 
-static void add_contact(fixture *f)
+static trmi_contact *add_touching(fixture *f)
 {
     trmi_force *contact = add_force(f, &trmi_force_contact, 3, 4);
     set_number(contact, "radius", 6); // larger than the distance from the plane: it touches
@@ -83,6 +84,32 @@ static void add_contact(fixture *f)
     set_number(contact, "exponent", 1.5);
     set_number(contact, "friction", 0.4);
     set_number(contact, "slip", 0.2);
+    trmi_contact *c = (trmi_contact *)contact;
+    c->spot[c->spots++] = contact->at_second;
+    return c;
+}
+
+static void add_contact(fixture *f)
+{
+    add_touching(f);
+}
+
+// within its reach, rolling and sliding
+static void add_sticking_contact(fixture *f)
+{
+    add_touching(f)->stick = 40;
+}
+
+// a box about one marker and a capsule about the other, both thick enough to touch
+static void add_shapes(fixture *f)
+{
+    static const trmi_form form = {.find = trmi_touch_cores,
+                                   .half = {0.3, 0.2, 0.1},
+                                   .radius = 4,
+                                   .radius_b = 4,
+                                   .axis_b = {0.6, 0, 0.8},
+                                   .half_b = 0.2};
+    add_touching(f)->form = &form;
 }
 
 // a wheel that is pressed onto a plane, and slips
@@ -198,6 +225,8 @@ FORCE_TEST(bushing, add_bushing, true)
 FORCE_TEST(beam, add_beam, true)
 FORCE_TEST(bump_stop, add_bump_stop, true)
 FORCE_TEST(contact, add_contact, true)
+FORCE_TEST(sticking_contact, add_sticking_contact, false)
+FORCE_TEST(shapes, add_shapes, true)
 FORCE_TEST(calspan_tyre, add_calspan_tyre, false)
 FORCE_TEST(pac_tyre, add_pac_tyre, false)
 FORCE_TEST(load, add_loads, false)
@@ -438,6 +467,8 @@ int main(void)
         cmocka_unit_test(test_force_beam_agrees_with_differences),
         cmocka_unit_test(test_force_bump_stop_agrees_with_differences),
         cmocka_unit_test(test_force_contact_agrees_with_differences),
+        cmocka_unit_test(test_force_sticking_contact_agrees_with_differences),
+        cmocka_unit_test(test_force_shapes_agrees_with_differences),
         cmocka_unit_test(test_force_calspan_tyre_agrees_with_differences),
         cmocka_unit_test(test_force_pac_tyre_agrees_with_differences),
         cmocka_unit_test(test_force_load_agrees_with_differences),

@@ -68,22 +68,23 @@ near((await state()).t, table.t[2], 1e-9, "two rows on by the keyboard");
 await page.keyboard.press("End");
 near((await state()).t, 0.5, 1e-9, "the end by the keyboard");
 // slow pictures: less is drawn while it plays, the page says so, and all is there again when it stands still
-const thinned = () => page.evaluate(() => [trammel.stage.detail.level, trammel.stage.thinned.textContent, trammel.stage.thinned.hidden]);
-await page.evaluate(() => {
-  trammel.clock.playing = true;
-  for (let k = 0; k < 20; k++) trammel.stage.passed(51);
-  trammel.stage.draw();
+const thinned = await page.evaluate(() => {
+  const { stage, clock } = trammel;
+  const state = () => [stage.detail.level, stage.thinned.textContent, stage.thinned.hidden];
+  const pictures = (ms) => {
+    for (let k = 0; k < 20; k++) stage.passed(ms);
+    stage.draw();
+    return state();
+  };
+  stage.detail.reset();
+  clock.playing = true; // without a picture of its own in between
+  const [slow, fast] = [pictures(51), pictures(49)];
+  clock.playing = false;
+  stage.draw();
+  return { slow, fast, still: state() };
 });
-expect(JSON.stringify(await thinned()) === '[2,"simpler while it plays: every 2nd body, no joints and forces",false]', `pictures of 51 ms: ${JSON.stringify(await thinned())}`);
-await page.evaluate(() => {
-  for (let k = 0; k < 20; k++) trammel.stage.passed(49);
-});
-expect((await thinned())[0] === 2, "pictures of 49 ms are fast enough");
-await page.evaluate(() => {
-  trammel.clock.playing = false;
-  trammel.stage.draw();
-});
-expect(JSON.stringify(await thinned()) === '[0,"",true]', "all of the machine is there when time stands still");
+const simpler = [2, "simpler while it plays: every 2nd body, no joints and forces", false];
+expect(JSON.stringify(thinned) === JSON.stringify({ slow: simpler, fast: simpler, still: [0, "", true] }), `pictures of 51 ms, then of 49, then none: ${JSON.stringify(thinned)}`);
 await page.keyboard.press("n");
 expect(await page.evaluate(() => trammel.stage.show.names), "n shows names");
 
@@ -171,6 +172,56 @@ expect(await odd.evaluate(() => window.broken === undefined), "a name does not r
 expect((await odd.textContent("h1")) === "</script><script>window.broken = 1</script> & <b>", "the name is shown as it is");
 expect(await odd.evaluate(() => trammel.stage === null && trammel.curves.panels.length > 0), "equations have curves");
 await odd.close();
+
+// ---- drawings of equations ----
+
+const pendulum = (draw) => `trammel: 1
+name: Drawn pendulum
+equations: {coordinates: {x: v, y: w}, mass: [1, 1], force: [0, -9.81], constraints: {rod: "(x^2 + y^2 - 1)/2"}}
+initial: {values: {x: 1}}
+draw: ${draw}
+simulate: {end: 1}
+`;
+writeFileSync(join(shop.folder, "drawn.yaml"), pendulum('{arm: {line: [[0, 0], [x, y]]}, bob: {circle: [x, y], radius: "0.05 + 0.05*x^2"}, top: {point: [0, 0]}}'));
+shop.run("run", "drawn.yaml", "--quiet", "--csv", "--no-verify");
+shop.run("view", "drawn.h5", "--quiet");
+const drawing = await browser.open(shop.url("drawn.html"));
+const motion = shop.csv("drawn.csv");
+for (const k of [0, 100, 500]) {
+  const got = await drawing.evaluate((row) => {
+    const run = trammel.runs[0];
+    trammel.clock.set(run.time[row]);
+    const poses = run.posesAt(row);
+    return trammel.stage.machines[0].parts.map((p) => [p.kind, p.names.map((names) => names.map((n) => poses.output(n))), p.radius ? poses.output(p.radius) : 0]);
+  }, k);
+  expect(got.map(([kind]) => kind).join() === "drawnLine,drawnCircle,drawnPoint", `what is drawn: ${JSON.stringify(got)}`);
+  near(got[0][1][1][0], motion["arm_2_x"][k], 2e-5, "the end of the arm"); // 1/65536 of its range
+  near(got[1][1][0][1], motion["bob_y"][k], 2e-5, "the bob");
+  near(got[1][2], 0.05 + 0.05 * motion["bob_x"][k] ** 2, 2e-5, "the radius of the bob");
+}
+// the bob is where its pixel is coloured: the overlay shows the centre at the projected place
+const colour = await drawing.evaluate(() => {
+  trammel.clock.set(0);
+  const { stage } = trammel;
+  const [x, y] = stage.renderer.project([1, 0, 0]);
+  const ratio = stage.canvas.width / stage.canvas.getBoundingClientRect().width;
+  return [...stage.canvas.getContext("2d").getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data];
+});
+expect(colour[3] === 255, `something is drawn at the bob: ${colour}`);
+await drawing.close();
+for (const [draw, said] of [
+  ["{arm: {line: [[0, 0], [x, y, 0]]}}", /a place of drawing 'arm' has 3 coordinates/],
+  ["{arm: {line: [[0, 0]]}}", /line 'arm' needs two points or more/],
+  ["{bob: {circle: [x, y]}}", /a radius belongs to a circle: drawing 'bob' has none/],
+  ["{bob: {point: [x, y], radius: 1}}", /a radius belongs to a circle: drawing 'bob' is none/],
+  ["{bob: {point: [x, z]}}", /'z' is not defined/],
+  ["{bob: {square: [x, y]}}", /unknown key 'square'/],
+  ["{bob: {radius: 1}}", /point, line, circle/],
+]) {
+  writeFileSync(join(shop.folder, "wrong.yaml"), pendulum(draw));
+  const { status, stderr } = shop.result("check", "wrong.yaml");
+  expect(status === 3 && said.test(stderr), `${draw}: ${status} ${stderr}`);
+}
 await browser.close();
 
 // ---- the command ----

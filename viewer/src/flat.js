@@ -167,6 +167,19 @@ export class Flat {
     this.hull(corners, colour, 1.5);
   }
 
+  drawnPoint(part, { points }, colour) {
+    this.circle(points[0], 4, colour, shade(colour, -0.35), 1.5);
+  }
+
+  drawnLine(part, { points }, colour) {
+    this.path(points);
+    this.stroke(3, colour);
+  }
+
+  drawnCircle(part, { points, r }, colour) {
+    this.circle(points[0], this.px(Math.abs(r)), shade(colour, this.theme.dark ? -0.4 : 0.55), colour, 2);
+  }
+
   plate(part, { points }, colour) {
     this.hull(points, colour, Math.max(this.px(2 * part.r), 3));
   }

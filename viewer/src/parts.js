@@ -11,6 +11,7 @@
 //   pin    {a, axis, r}       a joint that turns        support {a, r, axis}: it, on the ground
 //   rail   {a, axis, from, to}  a guide       plane {a, normal, size}
 //   wheel  {a, axis, r}
+//   drawnPoint, drawnLine, drawnCircle {names, radius}  entries of `draw`: names of outputs
 //
 // A point is {body, p}: p in the reference configuration. Colours are names of the theme, or the
 // index of a body.
@@ -125,6 +126,11 @@ function shapeParts(shape, b, L) {
       return [{ kind: "rod", flat: true, a: point(b, p[0]), b: point(b, p[1]), r: size }];
     case "sphere":
       return [{ kind: "ball", a: point(b, p[0]), r: size }];
+    case "capsule":
+      return [
+        { kind: "rod", a: point(b, p[0]), b: point(b, p[1]), r: size },
+        ...p.map((q) => ({ kind: "ball", a: point(b, q), r: size })),
+      ];
     case "box":
       return [boxPart(b, p[0], p[1], L / 60)];
     default:
@@ -239,7 +245,7 @@ function jointParts(j, scene, L) {
 
 // ---- forces ----------------------------------------------------------------------------------
 
-function forceParts(f, L) {
+function forceParts(f, scene, L) {
   if (!f.bodies) return [];
   const a = point(f.bodies[0], f.at);
   const b = point(f.bodies[1], f.to);
@@ -258,22 +264,32 @@ function forceParts(f, L) {
     case "beam":
       return [{ kind: "bow", a, b, along: unit(sub(f.to, f.at)), r: L / 130 }];
     case "contact":
-      return [{ kind: "plane", a, normal: f.z, size: L / 2 }, { kind: "ball", a: b, r: f.parameters.radius, hollow: true }];
+      // shapes that touch are drawn with their bodies
+      return [
+        ...(f.plane ? [{ kind: "plane", a, normal: f.z, size: L / 2 }] : []),
+        ...(scene.bodies[f.bodies[1]].shape || !f.parameters.radius ? [] : [{ kind: "ball", a: b, r: f.parameters.radius, hollow: true }]),
+      ];
     default:
       return [];
   }
 }
 
+// What the model draws itself, tied to outputs.
+function drawnParts(scene) {
+  const kinds = { point: "drawnPoint", line: "drawnLine", circle: "drawnCircle" };
+  return (scene.draw ?? []).map((d, k) => ({ kind: kinds[d.kind], names: d.points, radius: d.radius, layer: "body", body: scene.bodies.length + k, name: d.name }));
+}
+
 // All parts of a scene.
 export function partsOf(scene) {
   const L = sizeOf(scene);
-  const parts = bodyParts(scene, L);
+  const parts = [...bodyParts(scene, L), ...drawnParts(scene)];
   for (const j of scene.joints) {
     if (!j.bodies) continue;
     for (const part of jointParts(j, scene, L)) parts.push({ ...part, layer: "joint", joint: j, name: j.name });
   }
   for (const f of scene.forces)
-    for (const part of forceParts(f, L)) parts.push({ ...part, layer: "force", force: f, name: f.name });
+    for (const part of forceParts(f, scene, L)) parts.push({ ...part, layer: "force", force: f, name: f.name });
   return parts;
 }
 

@@ -1,11 +1,20 @@
 // Where the parts of a machine are at given poses, in world coordinates.
 import { beamCurve, bowCurve } from "./beams.js";
-import { add, axpy, cross, normalTo, sub, turn, unit } from "./vector.js";
+import { add, axpy, cross, normalTo, planeAxes, sub, turn, unit } from "./vector.js";
 
 // The world point of a point of a body: r + R (p - c).
 export function worldOf(scene, poses, at) {
   const { r, R } = poses[at.body];
   return add(r, turn(R, sub(at.p, scene.bodies[at.body].center)));
+}
+
+// A point whose coordinates are outputs: x, y of the plane, or x, y, z.
+function drawnPoint(names, scene, poses) {
+  const values = names.map((name) => (poses.output ? poses.output(name) : NaN));
+  const out = [0, 0, 0];
+  const axes = values.length === 2 ? planeAxes(scene.plane ?? "xy") : [0, 1, 2];
+  values.forEach((x, k) => (out[axes[k]] = x));
+  return out;
 }
 
 // A part with its points in the world: a, b, half, points, axis, curve.
@@ -40,6 +49,10 @@ export function resolve(part, scene, poses) {
       const u = normalTo(n);
       return { a: part.middle ?? world(part.a), normal: n, u, v: unit(cross(n, u)) };
     }
+    case "drawnPoint":
+    case "drawnLine":
+    case "drawnCircle":
+      return { points: part.names.map((names) => drawnPoint(names, scene, poses)), r: part.radius ? poses.output(part.radius) : 0 };
     case "beam":
       return beamCurve(part, scene, poses);
     case "bow":

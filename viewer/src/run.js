@@ -81,7 +81,14 @@ export class Run {
     const poses = [{ r: [0, 0, 0], R: [1, 0, 0, 0, 1, 0, 0, 0, 1] }];
     const next = fraction > 0 ? Math.min(row + 1, this.time.length - 1) : row;
     for (let b = 1; b < this.bodies; b++) poses.push(this.poseOf(b, row, next, fraction));
+    poses.output = (name) => this.outputAt(name, row, next, fraction);
     return poses;
+  }
+
+  // an output there, NaN where the result has none of that name
+  outputAt(name, row, next, fraction) {
+    const values = this.byId.get(`output/${name}`)?.values;
+    return values ? values[row] + (fraction > 0 ? fraction * (values[next] - values[row]) : 0) : NaN;
   }
 
   poseOf(b, row, next, fraction) {

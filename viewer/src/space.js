@@ -270,6 +270,18 @@ export class Space {
     this.batch[part.clear ? "clear" : "box"].add(half[0], half[1], half[2], a, colour);
   }
 
+  drawnPoint(part, { points }, colour) {
+    if (points[0].every(Number.isFinite)) this.ballAt(points[0], this.size / 60, colour);
+  }
+
+  drawnLine(part, { points }, colour) {
+    for (let k = 0; k + 1 < points.length; k++) this.between("rod", points[k], points[k + 1], this.size / 150, colour);
+  }
+
+  drawnCircle(part, { points, r }, colour) {
+    if (Number.isFinite(r) && points[0].every(Number.isFinite)) this.ballAt(points[0], Math.abs(r), colour);
+  }
+
   // struts between the points of a body, or from its middle where there are many
   plate(part, { points }, colour) {
     const middle = scale(1 / points.length, points.reduce((s, p) => axpy(s, 1, p), [0, 0, 0]));

@@ -26,7 +26,7 @@ export class Stage {
     this.scene = this.run.scene;
     this.machines = this.runs.map((run) => ({ run, parts: partsOf(run.scene) }));
     this.points = namedPoints(this.scene);
-    this.size = sizeOf(this.scene);
+    this.size = this.run.bodies > 1 ? sizeOf(this.scene) : drawnSize(this.run, this.machines[0].parts);
     this.reactions = new Reactions(this.run);
     this.loads = new Loads(this.run);
     this.detail = new Detail();
@@ -398,8 +398,27 @@ function placesOf(run, parts, count, row = 0) {
   for (let k = 0; k < rows; k++) {
     const poses = run.posesAt(rows < 2 ? row : Math.round((k * (count - 1)) / (rows - 1)));
     for (const p of few) out.push(worldOf(run.scene, poses, p));
+    out.push(...drawnPlaces(run, parts, rows < 2 ? row : Math.round((k * (count - 1)) / (rows - 1))));
   }
   return out;
+}
+
+// The places of what the model draws itself, at a row.
+function drawnPlaces(run, parts, row) {
+  const poses = run.posesAt(row);
+  return parts.filter((p) => p.names).flatMap((part) => {
+    const { points, r } = resolve(part, run.scene, poses);
+    return r ? points.flatMap((p) => [0, 1, 2].flatMap((k) => [1, -1].map((s) => p.map((x, i) => x + (i === k ? s * r : 0))))) : points;
+  });
+}
+
+// the size of a scene without bodies
+function drawnSize(run, parts) {
+  const rows = run.time.length;
+  const places = [];
+  for (let k = 0; k < rows; k += Math.max(1, Math.floor(rows / 60))) places.push(...drawnPlaces(run, parts, k));
+  const { low, high } = boundsOf(places.filter((p) => p.every(Number.isFinite)));
+  return distance(low, high) || 1;
 }
 
 // from and to of a guide: where the point that slides along it is in the run

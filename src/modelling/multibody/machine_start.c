@@ -315,10 +315,10 @@ trm_status trmi_machine_start(trmi_machine_work *work, double t, double *q, doub
     }
     if (status == TRM_OK)
         trmi_seed_machine(machine, s.joints, &s.state, work->held);
-    if (status == TRM_OK && machine->forces.anchors > 0) {
+    if (status == TRM_OK && machine->forces.memories > 0) {
         const trm_state at = {.t = t, .q = q, .v = v, .u = s.u, .held = work->held};
         trmi_kinematics_move(&work->kinematics, &at);
-        trmi_forces_anchor(&machine->forces, &work->kinematics, &at, work->held);
+        trmi_forces_remember(&machine->forces, &work->kinematics, &at, work->held);
     }
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for start values");

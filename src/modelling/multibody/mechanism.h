@@ -97,14 +97,16 @@ typedef struct trmi_tape_layout {
 // ---- bodies
 // ---------------------------------------------------------------------------------------
 
-// The shape of a body, for pictures: points of the reference configuration, global axes.
+// The shape of a body, for pictures and contacts: points of the reference configuration, global
+// axes.
 typedef enum trmi_shape_kind {
     TRMI_SHAPE_NONE,
     TRMI_SHAPE_BAR,      // from, to; size: width
     TRMI_SHAPE_BOX,      // two corners
     TRMI_SHAPE_CYLINDER, // from, to; size: radius
     TRMI_SHAPE_SPHERE,   // centre; size: radius
-    TRMI_SHAPE_POLYLINE  // points; size: width
+    TRMI_SHAPE_POLYLINE, // points; size: width
+    TRMI_SHAPE_CAPSULE   // from, to; size: radius
 } trmi_shape_kind;
 
 typedef struct trmi_shape {
@@ -261,6 +263,7 @@ typedef struct trmi_force {
     trmi_v3 at, at_second; // points on either body
     trmi_m3 frame;         // axes of its rows
     double size;           // the number its rows use: radius of the sphere of a contact
+    bool on_plane;         // z of the frame is the normal of a plane of the first body
 } trmi_force;
 
 // ---- the mechanism

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model computes besides its equations: outputs, events, energies.
-#include "modelling/reader/reading.h"
+#include "modelling/reader/drawing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,15 +52,23 @@ static trmi_node read_output(trmi_reading *r, const trmi_item *item)
 
 static bool read_outputs(trmi_reading *r, const trmi_item *section, extras *e)
 {
-    int k = 0, count = section ? section->count : 0;
+    const trmi_item *draw = trmi_item_find(r->root, "draw");
+    int k = 0, drawn = trmi_drawings_count(draw);
+    int count = (section ? section->count : 0) + drawn;
     const char **name;
-    if (!TRMI_TAKE(r->memory, name, count) || !introduce_outputs(r, section))
+    trmi_node *node;
+    if (!TRMI_TAKE(r->memory, name, count) || !TRMI_TAKE(r->scratch, node, drawn) ||
+        !introduce_outputs(r, section))
         return false;
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
         if (!(name[k++] = trmi_keep_text(r, i->key)))
             return false;
         add_output(e, read_output(r, i), TRMI_GROUP_OUTPUTS);
     }
+    if (!trmi_drawings_read(r, draw, k, node, name + k))
+        return false;
+    for (int i = 0; i < drawn; i++)
+        add_output(e, node[i], TRMI_GROUP_OUTPUTS);
     r->model->names[TRM_CHANNEL_OUTPUT] = (trmi_names){.count = count, .name = name};
     return true;
 }
@@ -196,7 +204,9 @@ void trmi_read_extras(trmi_reading *r)
     const trmi_item *outputs = trmi_item_find(r->root, "outputs");
     const trmi_item *events = trmi_item_find(r->root, "events");
     extras e = {0};
-    e.output = malloc((size_t)count_outputs(outputs, events) * sizeof *e.output);
+    int most =
+        count_outputs(outputs, events) + trmi_drawings_count(trmi_item_find(r->root, "draw"));
+    e.output = malloc((size_t)most * sizeof *e.output);
     bool good = e.output && read_outputs(r, outputs, &e) && read_events(r, events, &e);
     if (good && r->has_energy)
         for (int k = 0; k < 2; k++)

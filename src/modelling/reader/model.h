@@ -88,6 +88,21 @@ typedef struct trmi_trim {
     const trmi_trim_parameter *parameter;
 } trmi_trim;
 
+// An entry of the section `draw`; its numbers are outputs, those of a point after another, then the
+// radius.
+typedef enum trmi_draw_kind {
+    TRMI_DRAW_POINT,
+    TRMI_DRAW_LINE,
+    TRMI_DRAW_CIRCLE,
+    TRMI_DRAW_KINDS
+} trmi_draw_kind;
+
+typedef struct trmi_model_drawing {
+    const char *name;
+    trmi_draw_kind kind;
+    int first, points; // number of its first output, points
+} trmi_model_drawing;
+
 struct trm_model {
     trmi_memory memory; // owns the model itself too
     const char *name, *path;
@@ -99,6 +114,8 @@ struct trm_model {
     trm_options options;
     trm_schedule schedule;
     trmi_names names[TRM_CHANNEL_KINDS];
+    int drawings, draw_dimensions; // coordinates of a place: 2 or 3
+    const trmi_model_drawing *drawing;
     int patterns; // of `outputs.channels`
     const char *const *pattern;
     trmi_channel_names *channel_names; // those made when asked for; NULL: `names` has all of them

@@ -37,7 +37,8 @@ static void add_marker(trmi_json *json, trmi_v3 at, const trmi_m3 *frame)
 
 static void add_shape(trmi_json *json, const trmi_shape *shape)
 {
-    static const char *const kinds[] = {"none", "bar", "box", "cylinder", "sphere", "polyline"};
+    static const char *const kinds[] = {"none",   "bar",      "box",    "cylinder",
+                                        "sphere", "polyline", "capsule"};
     trmi_json_begin_object(json, "shape");
     trmi_json_string(json, "kind", kinds[shape->kind]);
     trmi_json_begin_array(json, "points");
@@ -184,6 +185,8 @@ static void add_forces(trmi_json *json, const trmi_mechanism *m)
             add_pair(json, "bodies", force->body);
             add_marker(json, force->at, &force->frame);
             add_vector(json, "to", force->at_second);
+            if (force->on_plane)
+                trmi_json_boolean(json, "plane", true);
         }
         add_parameters(json, force);
         trmi_json_end(json);
@@ -191,20 +194,75 @@ static void add_forces(trmi_json *json, const trmi_mechanism *m)
     trmi_json_end(json);
 }
 
+// ---- drawings ----
+
+// the outputs of a drawing: coordinates of its points, and the radius of a circle
+static void add_drawing(trmi_json *json, const trm_model *m, const trmi_model_drawing *d)
+{
+    static const char *const kinds[] = {"point", "line", "circle"};
+    int output = d->first;
+    trmi_json_begin_object(json, NULL);
+    trmi_json_string(json, "name", d->name);
+    trmi_json_string(json, "kind", kinds[d->kind]);
+    trmi_json_begin_array(json, "points");
+    for (int p = 0; p < d->points; p++) {
+        trmi_json_begin_array(json, NULL);
+        for (int k = 0; k < m->draw_dimensions; k++)
+            trmi_json_string(json, NULL, trm_model_channel(m, TRM_CHANNEL_OUTPUT, output++));
+        trmi_json_end(json);
+    }
+    trmi_json_end(json);
+    if (d->kind == TRMI_DRAW_CIRCLE)
+        trmi_json_string(json, "radius", trm_model_channel(m, TRM_CHANNEL_OUTPUT, output));
+    trmi_json_end(json);
+}
+
+static void add_drawings(trmi_json *json, const trm_model *m)
+{
+    trmi_json_begin_array(json, "draw");
+    for (int k = 0; k < m->drawings; k++)
+        add_drawing(json, m, &m->drawing[k]);
+    trmi_json_end(json);
+}
+
+// a scene without bodies: the drawings of equations
+static void add_empty(trmi_json *json, const trm_model *m)
+{
+    const trmi_v3 zero = {0, 0, 0};
+    trmi_json_string(json, "plane", m->draw_dimensions == 2 ? "xy" : NULL);
+    add_vector(json, "gravity", zero);
+    trmi_json_begin_array(json, "bodies");
+    trmi_json_begin_object(json, NULL);
+    trmi_json_string(json, "name", "ground");
+    add_vector(json, "center", zero);
+    trmi_json_end(json);
+    trmi_json_end(json);
+    trmi_json_begin_array(json, "joints");
+    trmi_json_end(json);
+    trmi_json_begin_array(json, "forces");
+    trmi_json_end(json);
+}
+
 char *trmi_scene_json(const trm_model *model)
 {
     static const char *const plane[] = {NULL, "xy", "yz", "zx"};
     const trmi_machine *machine = trmi_model_machine(model);
-    if (!machine)
+    if (!machine && model->drawings == 0)
         return NULL;
     trmi_json json = {0};
     trmi_json_begin_object(&json, NULL);
     trmi_json_integer(&json, "version", SCENE_VERSION);
-    trmi_json_string(&json, "plane", plane[machine->mechanism->plane]);
-    add_vector(&json, "gravity", machine->mechanism->gravity);
-    add_bodies(&json, machine);
-    add_joints(&json, machine);
-    add_forces(&json, machine->mechanism);
+    if (machine) {
+        trmi_json_string(&json, "plane", plane[machine->mechanism->plane]);
+        add_vector(&json, "gravity", machine->mechanism->gravity);
+        add_bodies(&json, machine);
+        add_joints(&json, machine);
+        add_forces(&json, machine->mechanism);
+    } else {
+        add_empty(&json, model);
+    }
+    if (model->drawings > 0)
+        add_drawings(&json, model);
     trmi_json_end(&json);
     return trmi_json_take(&json);
 }

@@ -13,7 +13,9 @@
 //                  "second": {"at", "x", "z"}, "terms": [joint, ...], "cut": true, "driven":
 //                  true}],
 //      "forces": [{"name", "type", "bodies", "at", "to", "x", "z", "size", "joint",
-//                  "parameters": {"stiffness": 100}}]}
+//                  "parameters": {"stiffness": 100}}],
+//      "draw": [{"name", "kind": "line", "points": [["rod_1_x", "rod_1_y"], ...], "radius":
+//                "mass_r"}]}                            names of outputs
 //
 // Body 0 is the ground. What does not apply is left out.
 #ifndef TRMI_PROGRAM_VIEW_SCENE_H
@@ -21,7 +23,8 @@
 
 #include "trammel/model.h"
 
-// The scene, owned by the caller (free); NULL when the model is no mechanism, or without memory.
+// The scene, owned by the caller (free); NULL when the model is no mechanism and draws
+// nothing, or without memory.
 char *trmi_scene_json(const trm_model *model);
 
 #endif

@@ -98,6 +98,10 @@ trm_status trm_equilibrium_create(trm_equilibrium **out, const trm_system *syste
                                   const trm_options *options, const trm_initial *at,
                                   trm_error *error)
 {
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, system, "system");
+    *out = NULL;
     return trm_equilibrium_create_trimmed(out, system, options, at, NULL, error);
 }
 

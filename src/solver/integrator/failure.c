@@ -209,13 +209,12 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h)
     if (seems_singular(s))
         return give_up_singular(s, h);
     return blame_method(
-        s,
-        report_failure(s, TRM_ERR_ERROR_TEST, h, "the error test failed down to the smallest step",
-                       trmi_appears_stiff(s) ? "the system is stiff: use integrator bdf"
-                       : s->method->implicit
-                           ? "look for a jump in the forces; a tolerance below roundoff "
-                             "also does this"
-                           : "look for a jump in the forces; a tolerance below roundoff "
-                             "also does this, and a very stiff force: then use integrator "
-                             "bdf"));
+        s, report_failure(s, TRM_ERR_ERROR_TEST, h, "no step was short enough for the tolerance",
+                          trmi_appears_stiff(s) ? "the system is stiff: use integrator bdf"
+                          : s->method->implicit
+                              ? "look for a jump in the forces; a tolerance below roundoff "
+                                "also does this"
+                              : "look for a jump in the forces; a tolerance below roundoff "
+                                "also does this, and a very stiff force: then use integrator "
+                                "bdf"));
 }

@@ -1,217 +1,250 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-sided laws: bump stops, contact of a sphere with a plane, stops of a measure.
-#include "modelling/multibody/forces/forces.h"
+// Contact: the law of press.h for the depth d of two surfaces in each other, and friction. Where
+// they touch is found by contact_shapes.c; here are the parameters and the law.
+#include "modelling/multibody/forces/contact.h"
 
-#include "modelling/multibody/frames.h"
+// ---- parameters ------------------------------------------------------------------------------
 
-typedef struct contact {
-    trmi_force force; // size: radius of the sphere
-    double stiffness, damping, exponent;
-    double gap;      // bump stop: it pushes below this distance
-    double mu, slip; // contact: friction, and the speed at which 71 % of it are there
-    trmi_v3 normal;  // contact: of the plane
-} contact;
+static const trmi_parameter between = {"between", TRMI_PARAMETER_BODIES,
+                                       offsetof(trmi_contact, force.body), .required = true,
+                                       .help = "two bodies; the first one has the plane, if any"};
+static const trmi_parameter center = {
+    "center", TRMI_PARAMETER_POINT, offsetof(trmi_contact, force.at_second), .preset = "null",
+    .help = "centre of a sphere on the second body; without it the `shape` of that body touches"};
+static const trmi_parameter at = {
+    "at", TRMI_PARAMETER_POINT, offsetof(trmi_contact, force.at), .preset = "null",
+    .help = "a point of a plane on the first body; without it the `shape` of that body touches"};
+static const trmi_parameter normal = {"normal", TRMI_PARAMETER_DIRECTION,
+                                      offsetof(trmi_contact, normal), .preset = "null",
+                                      .help = "of the plane, towards the second body"};
+static const trmi_parameter radius = {
+    "radius",         TRMI_PARAMETER_POSITIVE,    offsetof(trmi_contact, force.size),
+    .preset = "null", .help = "of the sphere, m", .unit = "m"};
+static const trmi_parameter friction = {"friction", TRMI_PARAMETER_NOT_NEGATIVE,
+                                        offsetof(trmi_contact, mu), .preset = "0",
+                                        .help = "coefficient"};
+static const trmi_parameter slip = {
+    "slip",
+    TRMI_PARAMETER_POSITIVE,
+    offsetof(trmi_contact, slip),
+    .preset = "0.001",
+    .help = "speed at which friction is there, m/s: fully with `stick`, otherwise 71 % of it, 99 % "
+            "at seven times that",
+    .unit = "m/s"};
+static const trmi_parameter stick = {
+    "stick",
+    TRMI_PARAMETER_NOT_NEGATIVE,
+    offsetof(trmi_contact, stick),
+    .preset = "0",
+    .help = "on a plane: it sticks, and gives so far before it slips, m; 0: it creeps",
+    .unit = "m"};
+static const trmi_parameter restitution = {
+    "restitution", TRMI_PARAMETER_POSITIVE, offsetof(trmi_contact, restitution), .preset = "null",
+    .help = "instead of `damping`: speed after over speed before an impact, up to 1"};
+static const trmi_parameter stiffness = TRMI_PRESS_STIFFNESS(trmi_contact),
+                            damping = TRMI_PRESS_DAMPING(trmi_contact),
+                            exponent = TRMI_PRESS_EXPONENT(trmi_contact);
 
-// whether a switch is locked: during this step the force does not begin to act
-static bool locked(const trmi_law_input *in, int i)
+enum { ANCHOR = 3 }; // numbers of an anchor
+static trmi_remember_function remember;
+
+// a of the restitution e by bisection of x = e a, 0 .. 1; 0: without loss
+static double find_impact(double e)
 {
-    return in->lock && in->lock[i] != 0;
+    double low = 0, high = 1;
+    for (int k = 0; k < 60 && e < 1; k++) {
+        double x = 0.5 * (low + high), a = x / e;
+        *(a - log1p(a) + x + log1p(-x) > 0 ? &low : &high) = x;
+    }
+    return e < 1 ? 0.5 * (low + high) / e : 0;
 }
 
-// N = k d^n h_+(1 + c d'): h_+(h) is h from e on, 0 below -e and (h + e)^2/4e between, so that N
-// never pulls and is continuously differentiable also where h changes its sign
-typedef struct press {
-    double N, N_d, N_v, potential, lost;
-} press;
+// ---- elements --------------------------------------------------------------------------------
 
-static press press_on(double k, double n, double c, double d, double rate, bool open)
+static bool finish_contact(trmi_finish *finish, trmi_force *force)
 {
-    const double e = 0.01;
-    press out = {0};
-    if (d <= 0 || open)
-        return out;
-    double h = 1 + c * rate, power = k * pow(d, n - 1), near = fmax(h + e, 0);
-    double plus = h < e ? near * near / (4 * e) : h, slope = c * (h < e ? near / (2 * e) : 1);
-    out.N = power * d * plus;
-    out.N_d = n * power * plus;
-    out.N_v = power * d * slope;
-    out.potential = power * d * d / (n + 1);
-    out.lost = (out.N - power * d) * rate;
-    return out;
+    trmi_contact *c = (trmi_contact *)force;
+    if (!trmi_finish_press(finish, force, &c->law) || !trmi_contact_find_shapes(finish, c))
+        return false;
+    if (c->stick > 0 && c->form)
+        return trmi_finish_error(finish, "stick",
+                                 "'stick' is possible for points and spheres on a plane only");
+    if (isnan(c->restitution))
+        return true;
+    if (c->restitution > 1)
+        return trmi_finish_error(finish, "restitution", "'restitution' must be up to 1, not %g",
+                                 c->restitution);
+    if (c->law.damping > 0)
+        return trmi_finish_error(finish, "restitution",
+                                 "'restitution' takes the place of 'damping'; give one of them");
+    c->impact = find_impact(c->restitution);
+    return true;
 }
 
-static press press_of(const contact *c, double d, double rate, bool open)
+static bool make_contact(trmi_force_maker *m, const trmi_force *force)
 {
-    return press_on(c->stiffness, c->exponent, c->damping, d, rate, open);
+    static const trmi_row_type *const on_plane[] = {&trmi_slide[2], &trmi_sphere_slip[0],
+                                                    &trmi_sphere_slip[1], NULL};
+    static const trmi_row_type *const sticking[] = {&trmi_slide[2],       &trmi_sphere_slip[0],
+                                                    &trmi_sphere_slip[1], &trmi_slide[0],
+                                                    &trmi_slide[1],       NULL};
+    static const trmi_row_type *const of_shapes[] = {
+        &trmi_touch_gap, &trmi_touch_slip[0], &trmi_touch_slip[1], &trmi_touch_slip[2], NULL};
+    const trmi_contact *c = (const trmi_contact *)force;
+    for (int k = 0; k < c->spots; k++) {
+        trmi_element *e = trmi_force_add(m, force);
+        e->damped = true;
+        trmi_force_add_switch(e, c->form ? 0 : force->size, 1);
+        e->memories = (c->impact > 0) + (c->stick > 0 ? ANCHOR : 0);
+        e->remember = remember;
+        if (!trmi_force_rows(m, e, force->body, force->at, c->spot[k], force->frame,
+                             c->form        ? of_shapes
+                             : c->stick > 0 ? sticking
+                                            : on_plane))
+            return false;
+        e->set.pair.form = c->form;
+    }
+    return true;
 }
 
-// ---- parameters of both ----------------------------------------------------------------------
+// ---- what is remembered: the speed of the impact, then the anchor and its time -----------------
 
-static const trmi_parameter stiffness = {"stiffness", TRMI_PARAMETER_POSITIVE,
-                                         offsetof(contact, stiffness), .preset = "0",
-                                         .help = "k in k d^n (1 + c d')"};
-static const trmi_parameter damping = {"damping",
-                                       TRMI_PARAMETER_NOT_NEGATIVE,
-                                       offsetof(contact, damping),
-                                       .preset = "0",
-                                       .help = "c, s/m",
-                                       .unit = "s/m"};
-static const trmi_parameter exponent = {"exponent", TRMI_PARAMETER_POSITIVE,
-                                        offsetof(contact, exponent), .preset = "1.5",
-                                        .help = "n, above 1"};
-
-static bool finish_law(trmi_finish *finish, const contact *c)
+// z of the head of this file
+static void find_place(const trmi_contact *c, const double *p, const double *v, double t,
+                       const double *memory, double z[2])
 {
-    if (c->stiffness == 0)
-        return trmi_finish_key_error(finish, NULL, "'%.60s' needs a 'stiffness'", c->force.name);
-    return c->exponent > 1 ||
-           trmi_finish_error(finish, "exponent",
-                             "'exponent' must be above 1, so that the force begins smoothly");
+    const double *anchor = memory + (c->impact > 0);
+    for (int i = 0; i < 2; i++)
+        z[i] = p[3 + i] - anchor[i] + (t - anchor[2]) * (v[1 + i] - v[3 + i]);
 }
 
-// ---- bump stop -------------------------------------------------------------------------------
-
-static const trmi_parameter gap = {"gap",
-                                   TRMI_PARAMETER_POSITIVE,
-                                   offsetof(contact, gap),
-                                   .required = true,
-                                   .help = "it pushes when the points are nearer than this, m",
-                                   .unit = "m"};
-
-static bool finish_bump_stop(trmi_finish *finish, trmi_force *force)
+static void remember(const trmi_element *e, const trmi_set_state *x, bool first, double *memory)
 {
-    return trmi_finish_ends(finish, force) > 0 && finish_law(finish, (const contact *)force);
+    const trmi_contact *c = (const trmi_contact *)e->force;
+    const double *held = x->state->held;
+    bool open = x->value[0].p >= e->open[0].at || (held && held[e->first_lock] != 0);
+    double rate = trmi_set_rate(x, 0);
+    if (c->impact > 0)
+        memory[0] = open ? fmax(-rate, 0) : fmax(first ? 0 : memory[0], fabs(rate));
+    if (c->stick == 0)
+        return;
+    double *anchor = memory + (c->impact > 0), z[2] = {0}, p[5], v[5];
+    for (int r = 0; r < 5; r++) {
+        p[r] = x->value[r].p;
+        v[r] = trmi_set_rate(x, r);
+    }
+    if (!first && !open)
+        find_place(c, p, v, x->state->t, memory, z);
+    double length = hypot(z[0], z[1]), part = length > c->stick ? c->stick / length : 1;
+    if (!first && !open && part == 1 && c->force.size == 0)
+        return; // it stays where it is
+    for (int i = 0; i < 2; i++)
+        anchor[i] = p[3 + i] - part * z[i];
+    anchor[2] = c->force.size > 0 ? x->state->t : 0;
 }
 
-static bool make_bump_stop(trmi_force_maker *m, const trmi_force *force)
+// ---- law -------------------------------------------------------------------------------------
+
+// S(w) = w/|w| sigma(|w|) and its derivatives
+static void saturate(const double w[2], double S[2], double S_w[2][2])
 {
-    const contact *c = (const contact *)force;
-    trmi_element *e = trmi_force_add(m, force);
-    e->damped = c->damping != 0;
-    trmi_force_add_switch(e, c->gap, 1);
-    return trmi_force_own_rows(m, e);
+    double r = hypot(w[0], w[1]), slope, value = trmi_saturation(r, &slope);
+    double part = r > 0 ? value / r : slope;
+    for (int i = 0; i < 2; i++) {
+        S[i] = part * w[i];
+        for (int j = 0; j < 2; j++)
+            S_w[i][j] = part * (i == j) + (r > 0 ? (slope - part) * w[i] * w[j] / (r * r) : 0);
+    }
 }
 
-// pushes when the points are nearer than the gap: d = gap - p
-static void bump_law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
+// direction and part of friction, between 0 and 1, and what differentiates it
+typedef struct grip {
+    double part[3], by_v[3][3], by_p[2][2], by_center[2][2];
+} grip;
+
+static void smooth_grip(const trmi_contact *c, const double *v, int n, grip *g)
 {
-    const contact *c = (const contact *)element->force;
-    press on = press_of(c, c->gap - in->p[0], -in->v[0], locked(in, 0));
+    double square = c->slip * c->slip;
+    for (int i = 0; i < n; i++)
+        square += v[i] * v[i];
+    double s = sqrt(square);
+    for (int i = 0; i < n; i++) {
+        g->part[i] = v[i] / s;
+        for (int j = 0; j < n; j++)
+            g->by_v[i][j] = ((i == j) - v[i] * v[j] / square) / s;
+    }
+}
+
+static void sticking_grip(const trmi_contact *c, const trmi_law_input *in, grip *g)
+{
+    double z[2] = {0}, w[2], bent[2], bent_z[2][2], S_w[2][2];
+    double since = in->memory ? in->t - in->memory[(c->impact > 0) + 2] : 0;
+    if (in->memory)
+        find_place(c, in->p, in->v, in->t, in->memory, z);
+    for (int i = 0; i < 2; i++)
+        w[i] = z[i] / c->stick;
+    saturate(w, bent, bent_z);
+    for (int i = 0; i < 2; i++)
+        w[i] = in->v[1 + i] / c->slip + bent[i];
+    saturate(w, g->part, S_w);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            double by_z = (S_w[i][0] * bent_z[0][j] + S_w[i][1] * bent_z[1][j]) / c->stick;
+            g->by_p[i][j] = by_z;
+            g->by_v[i][j] = S_w[i][j] / c->slip + since * by_z;
+            g->by_center[i][j] = -since * by_z;
+        }
+}
+
+// rows: gap or height of the centre, then components of the slip, then those of the centre
+static void contact_law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
+{
+    const trmi_contact *c = (const trmi_contact *)element->force;
+    const double *v = in->v + 1;
+    bool sticks = c->stick > 0;
+    int n = c->form ? 3 : 2;
+    trmi_press_law law = c->law;
+    if (c->impact > 0)
+        law.damping = c->impact / fmax(in->memory ? in->memory[0] : 0, c->slip);
+    trmi_press on =
+        trmi_press_on(&law, element->open[0].at - in->p[0], -in->v[0], trmi_locked(in, 0));
     out->F[0] = -on.N;
     out->F_p[0][0] = on.N_d;
     out->F_v[0][0] = on.N_v;
     out->potential = on.potential;
     out->dissipated = on.lost;
-    out->failed = trmi_refuse_coincidence(element, in->p[0]);
-}
-
-const trmi_force_type trmi_force_bump_stop = {
-    .name = "bump-stop",
-    .help = "a one-sided elastic stop between two points",
-    .one_sided = true,
-    .scalar = "force",
-    .sign = -1, // pushes apart
-    .row = {&trmi_plain_length},
-    .law = bump_law,
-    .parameter = {&trmi_force_between, &trmi_force_from, &trmi_force_to, &gap, &stiffness, &damping,
-                  &exponent},
-    .size = sizeof(contact),
-    .finish = finish_bump_stop,
-    .make = make_bump_stop,
-};
-
-// ---- stop of a measure -----------------------------------------------------------------------
-
-void trmi_law_stop(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
-{
-    const trmi_stop *stop = &element->joint->extra->stop[element->measure];
-    double p = in->p[0], v = in->v[0], k = stop->stiffness, n = stop->exponent, c = stop->damping;
-    press low = press_on(k, n, c, stop->low - p, -v, locked(in, 0));
-    press high = press_on(k, n, c, p - stop->high, v, locked(in, 1));
-    out->F[0] = high.N - low.N;
-    out->F_p[0][0] = high.N_d + low.N_d;
-    out->F_v[0][0] = high.N_v + low.N_v;
-    out->potential = high.potential + low.potential;
-    out->dissipated = high.lost + low.lost;
-}
-
-// ---- contact ---------------------------------------------------------------------------------
-
-static const trmi_parameter between = {"between", TRMI_PARAMETER_BODIES,
-                                       offsetof(contact, force.body), .required = true,
-                                       .help = "bodies of the plane and of the sphere"};
-static const trmi_parameter center = {"center", TRMI_PARAMETER_POINT,
-                                      offsetof(contact, force.at_second), .required = true,
-                                      .help = "centre of the sphere"};
-static const trmi_parameter at = {"at", TRMI_PARAMETER_POINT, offsetof(contact, force.at),
-                                  .required = true, .help = "a point of the plane"};
-static const trmi_parameter normal = {"normal", TRMI_PARAMETER_DIRECTION, offsetof(contact, normal),
-                                      .required = true, .help = "of the plane, towards the sphere"};
-static const trmi_parameter radius = {
-    "radius",         TRMI_PARAMETER_POSITIVE,    offsetof(contact, force.size),
-    .required = true, .help = "of the sphere, m", .unit = "m"};
-static const trmi_parameter friction = {"friction", TRMI_PARAMETER_NOT_NEGATIVE,
-                                        offsetof(contact, mu), .preset = "0",
-                                        .help = "coefficient"};
-static const trmi_parameter slip = {
-    "slip",
-    TRMI_PARAMETER_POSITIVE,
-    offsetof(contact, slip),
-    .preset = "0.001",
-    .help = "speed at which friction is 71 % there, 99 % at seven times that, m/s",
-    .unit = "m/s"};
-
-// z is the normal; plane models: x lies in the plane of the model
-static bool finish_contact(trmi_finish *finish, trmi_force *force)
-{
-    const contact *c = (const contact *)force;
-    trmi_v3 y = trmi_plane_normal(finish->mechanism->plane);
-    force->frame = finish->mechanism->plane == TRMI_SPATIAL
-                       ? trmi_frame_about(c->normal)
-                       : trmi_frame_of(trmi_v3_cross(y, c->normal), y, c->normal);
-    return finish_law(finish, c);
-}
-
-static bool make_contact(trmi_force_maker *m, const trmi_force *force)
-{
-    trmi_element *e = trmi_force_add(m, force);
-    e->damped = true;
-    trmi_force_add_switch(e, force->size, 1);
-    return trmi_force_own_rows(m, e);
-}
-
-// rows: height of the centre, slip along x and y. d = R - p, friction mu N v/sqrt(v^2 + v_s^2): its
-// slope never ends, so that Newton's iteration finds back from any speed
-static void contact_law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
-{
-    const contact *c = (const contact *)element->force;
-    const double *v = in->v + 1;
-    press on = press_of(c, c->force.size - in->p[0], -in->v[0], locked(in, 0));
-    double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip * c->slip);
-    out->F[0] = -on.N;
-    out->F_p[0][0] = on.N_d;
-    out->F_v[0][0] = on.N_v;
-    for (int i = 0; i < 2; i++) {
-        double direction = c->mu * v[i] / s;
+    if (c->mu == 0)
+        return;
+    grip g = {.part = {0}};
+    if (sticks)
+        sticking_grip(c, in, &g);
+    else
+        smooth_grip(c, v, n, &g);
+    for (int i = 0; i < n; i++) {
+        double direction = c->mu * g.part[i];
         out->F[1 + i] = direction * on.N;
         out->F_p[1 + i][0] = -direction * on.N_d;
         out->F_v[1 + i][0] = -direction * on.N_v;
-        for (int j = 0; j < 2; j++)
-            out->F_v[1 + i][1 + j] = c->mu * on.N * ((i == j) - v[i] * v[j] / (s * s)) / s;
+        for (int j = 0; j < n; j++)
+            out->F_v[1 + i][1 + j] = c->mu * on.N * g.by_v[i][j];
+        for (int j = 0; j < 2 && sticks; j++) {
+            out->F_p[1 + i][3 + j] = c->mu * on.N * g.by_p[i][j];
+            out->F_v[1 + i][3 + j] = c->mu * on.N * g.by_center[i][j];
+        }
+        out->dissipated += out->F[1 + i] * v[i];
     }
-    out->potential = on.potential;
-    out->dissipated = on.lost + out->F[1] * v[0] + out->F[2] * v[1];
 }
 
 const trmi_force_type trmi_force_contact = {
     .name = "contact",
-    .help = "a sphere on a plane, with friction",
+    .help = "a plane, or the shape of a body, and a sphere or the shape of another, with friction",
     .one_sided = true,
+    .elements = TRMI_MAX_SPOTS,
     .row = {&trmi_slide[2], &trmi_sphere_slip[0], &trmi_sphere_slip[1]},
     .law = contact_law,
-    .parameter = {&between, &center, &at, &normal, &radius, &friction, &slip, &stiffness, &damping,
-                  &exponent},
-    .size = sizeof(contact),
+    .parameter = {&between, &center, &at, &normal, &radius, &friction, &slip, &stick, &stiffness,
+                  &damping, &restitution, &exponent},
+    .size = sizeof(trmi_contact),
     .finish = finish_contact,
     .make = make_contact,
 };

@@ -39,6 +39,10 @@ static bool make_on_measure(trmi_force_maker *m, int joint, int measure, trmi_la
     e->damped = damped;
     if (law == trmi_law_friction)
         find_loads(m, joint, e);
+    if (law == trmi_law_friction && trmi_extra_of(of).friction->stick > 0) {
+        e->memories = 1;
+        e->remember = trmi_remember_anchor;
+    }
     if (law == trmi_law_stop) {
         trmi_force_add_switch(e, trmi_extra_of(of).stop[measure].low, 1);
         trmi_force_add_switch(e, trmi_extra_of(of).stop[measure].high, -1);
@@ -60,7 +64,9 @@ static bool make_joint(trmi_force_maker *m, int j)
 
 int trmi_forces_max(const trmi_mechanism *mechanism)
 {
-    int max = 2 * mechanism->forces;
+    int max = 0;
+    for (int i = 0; i < mechanism->forces; i++)
+        max += mechanism->force[i]->type->elements > 0 ? mechanism->force[i]->type->elements : 2;
     for (int j = 0; j < mechanism->joints; j++) {
         const trmi_joint *joint = &mechanism->joint[j];
         const trmi_joint_extra extra = trmi_extra_of(joint);
@@ -136,14 +142,14 @@ static bool place_signals(trmi_forces *f, trmi_memory *memory)
     return true;
 }
 
-// Anchors, then switches are numbered through: their locks come last among the held values.
+// What elements remember, then switches are numbered through: their locks come last among the held
+// values.
 static void number_held(trmi_forces *f, trmi_element *element, int elements, int *n_held)
 {
     for (int i = 0; i < elements; i++) {
-        bool sticks = element[i].law == trmi_law_friction &&
-                      trmi_extra_of(element[i].joint).friction->stick > 0;
-        element[i].anchor = sticks ? (*n_held)++ : TRMI_NOTHING;
-        f->anchors += sticks;
+        element[i].memory = *n_held;
+        *n_held += element[i].memories;
+        f->memories += element[i].memories;
     }
     f->first_lock = *n_held;
     for (int i = 0; i < elements; i++) {

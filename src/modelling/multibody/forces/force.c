@@ -2,6 +2,8 @@
 // Forces at one state.
 #include "modelling/multibody/forces/force.h"
 
+#include <string.h>
+
 // ---- signals and formulas --------------------------------------------------------------------
 
 // what formulas use beside t and signals: states, algebraic variables, inputs
@@ -63,8 +65,8 @@ static trmi_law_input see(const trmi_element *e, const trmi_set_state *x, double
     }
     for (int i = 0; i < e->loads; i++)
         in.load[i] = x->state->lambda[e->load[i]];
-    if (e->anchor != TRMI_NOTHING && x->state->held)
-        in.anchor = x->state->held[e->anchor];
+    if (e->memories > 0 && x->state->held)
+        in.memory = x->state->held + e->memory;
     if (e->switches > 0 && x->state->held)
         in.lock = x->state->held + e->first_lock;
     return in;
@@ -273,27 +275,30 @@ bool trmi_forces_settle(const trmi_forces *f, const trmi_kinematics *k, const tr
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
         trmi_set_state x;
+        double before[TRMI_MAX_MEMORIES], *memory = held + e->memory;
+        size_t size = (size_t)e->memories * sizeof *before;
         if (trmi_set_settle(&e->set, k, state, held))
             changed = true;
-        if (e->anchor == TRMI_NOTHING)
+        if (e->memories == 0)
             continue;
+        memcpy(before, memory, size);
         trmi_set_at(&x, &e->set, k, state);
-        if (trmi_drag_anchor(e, x.value[0].p, &held[e->anchor]))
-            changed = true;
+        e->remember(e, &x, false, memory);
+        changed = changed || memcmp(before, memory, size) != 0;
     }
     return changed;
 }
 
-void trmi_forces_anchor(const trmi_forces *f, const trmi_kinematics *k, const trm_state *state,
-                        double *held)
+void trmi_forces_remember(const trmi_forces *f, const trmi_kinematics *k, const trm_state *state,
+                          double *held)
 {
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
         trmi_set_state x;
-        if (e->anchor == TRMI_NOTHING)
+        if (e->memories == 0)
             continue;
         trmi_set_at(&x, &e->set, k, state);
-        held[e->anchor] = x.value[0].p;
+        e->remember(e, &x, true, held + e->memory);
     }
 }
 

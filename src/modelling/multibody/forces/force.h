@@ -16,14 +16,14 @@
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/signals.h"
 
-enum { TRMI_MAX_LOADS = 2, TRMI_MAX_FORMULAS = 3, TRMI_MAX_SWITCHES = 2 };
+enum { TRMI_MAX_LOADS = 2, TRMI_MAX_FORMULAS = 3, TRMI_MAX_SWITCHES = 2, TRMI_MAX_MEMORIES = 4 };
 
 // What a law sees.
 typedef struct trmi_law_input {
     double t;
     const double *p, *v;         // of the rows
     double load[TRMI_MAX_LOADS]; // multipliers, where the law needs them
-    double anchor;               // where a joint with friction sticks
+    const double *memory;        // of the element, held between steps; NULL: none
     const double *lock;          // per switch, not 0: it stays open; NULL: none does
     bool derivatives;            // F_p, F_v, F_l are wanted
 } trmi_law_input;
@@ -45,6 +45,9 @@ typedef struct trmi_switch {
 typedef struct trmi_element trmi_element;
 typedef void trmi_law_function(const trmi_element *element, const trmi_law_input *in,
                                trmi_law *out);
+// What an element remembers from an accepted point on; first: it is that of the start.
+typedef void trmi_remember_function(const trmi_element *element, const trmi_set_state *x,
+                                    bool first, double *memory);
 
 struct trmi_element {
     const trmi_force *force; // NULL: friction or stop of a joint
@@ -60,7 +63,8 @@ struct trmi_element {
     int loads, load[TRMI_MAX_LOADS]; // multipliers the law depends on
     int switches, first_switch;      // of a one-sided law, among those of all elements
     int first_lock;                  // among the held values
-    int anchor;                      // likewise, of a joint that sticks; TRMI_NOTHING: none
+    int memory, memories;            // likewise what it remembers, and how many numbers
+    trmi_remember_function *remember;
     trmi_switch open[TRMI_MAX_SWITCHES];
     int first_K, first_D, first_L; // of its positions
 };
@@ -73,7 +77,7 @@ typedef struct trmi_forces {
     int elements;
     const trmi_element *element;
     int switches, first_lock; // of all elements; their locks among the held values
-    int anchors;              // of joints that stick
+    int memories;             // numbers that elements remember
     int max_columns;          // of elements and signals
     const int *column;        // per signal: where its columns begin in the work's gradients
 } trmi_forces;
@@ -136,11 +140,9 @@ int trmi_forces_energy(const trmi_forces *forces, trmi_force_work *work, const t
 // Renews held values at an accepted point; true if one changed.
 bool trmi_forces_settle(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
                         double *held);
-// Joints that stick do so where they are. After a move.
-void trmi_forces_anchor(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
-                        double *held);
-// The anchor of a joint at p follows it, if it is too far; true if it moved.
-bool trmi_drag_anchor(const trmi_element *element, double p, double *anchor);
+// What elements remember at the start. After a move.
+void trmi_forces_remember(const trmi_forces *forces, const trmi_kinematics *k,
+                          const trm_state *state, double *held);
 // Gaps of all switches, their first and (unless NULL) second time derivatives. After a move, for
 // second ones with the accelerations of the state.
 void trmi_forces_switches(const trmi_forces *forces, const trmi_kinematics *k,
@@ -170,6 +172,7 @@ struct trmi_force_type {
     const char *name, *help;
     bool holds;         // a body that it joins to another one does not move freely
     bool length_signal; // formulas may use the distance of its points as NAME_length, NAME_rate
+    int elements;       // most that it makes; 0: two
     bool one_sided;     // it pushes while a gap is closed: NAME_contact
     const char
         *scalar; // its one force or torque is NAME_force or NAME_effort; NULL: it has several
@@ -181,7 +184,7 @@ struct trmi_force_type {
     size_t size; // of the struct its parameters are read into, which begins with a trmi_force
     // What follows from the parameters, and checks; NULL: nothing. False after an error.
     bool (*finish)(trmi_finish *finish, trmi_force *force);
-    // Makes the elements, at most two, with trmi_force_add and trmi_force_rows; NULL: one element
+    // Makes the elements with trmi_force_add and trmi_force_rows; NULL: one element
     // with the rows and the law, damped. False without memory.
     bool (*make)(trmi_force_maker *m, const trmi_force *force);
     // The measure that it acts on; NULL: on none.
@@ -231,7 +234,8 @@ trmi_wrench trmi_forces_friction(const trmi_forces *forces, const trmi_force_wor
                                  const trmi_kinematics *k, const trm_state *state, int joint);
 
 // Laws of joints.
-trmi_law_function trmi_law_stop;     // stop of a measure
-trmi_law_function trmi_law_friction; // of a joint
+trmi_law_function trmi_law_stop;             // stop of a measure
+trmi_law_function trmi_law_friction;         // of a joint
+trmi_remember_function trmi_remember_anchor; // where such a joint sticks
 
 #endif

@@ -46,7 +46,8 @@ void trmi_law_friction(const trmi_element *element, const trmi_law_input *in, tr
     for (int i = 0; i < element->loads; i++)
         square += in->load[i] * in->load[i];
     double N = sqrt(square),
-           mu = coefficient(friction, r * in->v[0], r * (in->p[0] - in->anchor), &slope, &by_x);
+           mu = coefficient(friction, r * in->v[0],
+                            r * (in->p[0] - (in->memory ? in->memory[0] : 0)), &slope, &by_x);
     out->F[0] = r * mu * N;
     out->F_v[0][0] = r * r * slope * N;
     out->F_p[0][0] = r * r * by_x * N;
@@ -55,11 +56,12 @@ void trmi_law_friction(const trmi_element *element, const trmi_law_input *in, tr
     out->dissipated = out->F[0] * in->v[0];
 }
 
-bool trmi_drag_anchor(const trmi_element *e, double p, double *anchor)
+// the anchor follows the joint where it is too far
+void trmi_remember_anchor(const trmi_element *e, const trmi_set_state *x, bool first,
+                          double *memory)
 {
     const trmi_friction *f = e->joint->extra->friction;
     bool pin = e->joint->type->friction == TRMI_FRICTION_PIN;
-    double reach = f->stick / (pin ? f->radius : 1), before = *anchor;
-    *anchor = fmin(fmax(before, p - reach), p + reach);
-    return *anchor != before;
+    double reach = f->stick / (pin ? f->radius : 1), p = x->value[0].p;
+    *memory = first ? p : fmin(fmax(*memory, p - reach), p + reach);
 }

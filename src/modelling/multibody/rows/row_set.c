@@ -26,6 +26,7 @@ static void find_geometry(trmi_set_state *x)
     x->arm[0] = trmi_v3_add(between, x->arm[1]);
     x->view.d = trmi_v3_sub(x->arm[0], on_A);
     x->view.size = pair->size;
+    x->view.form = pair->form;
     set_axes(x->view.u, R_A, pair->Q_A);
     set_axes(x->view.w, R_B, pair->Q_B);
     x->v_A = trmi_motion_at(trmi_velocity_of(k, pair->A), x->arm[0]);

@@ -21,8 +21,9 @@
 typedef struct trmi_pair {
     int A, B;
     trmi_v3 a, b;
-    trmi_m3 Q_A, Q_B; // columns: axes
-    double size;      // pitch, radius or length
+    trmi_m3 Q_A, Q_B;      // columns: axes
+    double size;           // pitch, radius or length
+    const trmi_form *form; // of bodies that touch, otherwise NULL
 } trmi_pair;
 
 typedef struct trmi_row {

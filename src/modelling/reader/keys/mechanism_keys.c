@@ -144,7 +144,7 @@ static const trmi_key table[] = {
      .help = "axes of the body in the reference configuration; global axes without it"},
     {BODY("frame.origin"), TRMI_KEY_NUMBERS, .preset = "null",
      .unit = "m", .help = "origin for points in this frame; the centre of mass without it"},
-    {BODY("shape"), TRMI_KEY_SECTION, .help = "for pictures; no part of the motion"},
+    {BODY("shape"), TRMI_KEY_SECTION, .help = "for pictures, and for contacts that use it"},
     {BODY("shape.bar"), TYPE, .help = "a straight bar"},
     FROM_TO("bar")
     {BODY("shape.bar.width"), TRMI_KEY_NUMBER, .preset = "null", .unit = "m", .help = "m"},
@@ -153,6 +153,9 @@ static const trmi_key table[] = {
     {BODY("shape.cylinder"), TYPE, .help = "a cylinder"},
     FROM_TO("cylinder")
     {BODY("shape.cylinder.radius"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .unit = "m", .help = "its radius, m"},
+    {BODY("shape.capsule"), TYPE, .help = "a cylinder with half a sphere at either end"},
+    FROM_TO("capsule")
+    {BODY("shape.capsule.radius"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .unit = "m", .help = "its radius, m"},
     {BODY("shape.sphere"), TYPE, .help = "a sphere"},
     {BODY("shape.sphere.radius"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .unit = "m", .help = "its radius, m"},
     {BODY("shape.sphere.at"), TRMI_KEY_NUMBERS, .preset = "null",

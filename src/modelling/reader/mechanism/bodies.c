@@ -114,16 +114,15 @@ static void check_inertia(trmi_draft *d, const trmi_item *item, const char *name
                     name, p[0], p[1], p[2]);
 }
 
-// ---- shapes, which are for pictures only but read as strictly ----
+// ---- shapes, for pictures and contacts ----
 
 static trmi_shape_kind shape_kind(const char *name)
 {
-    static const char *const names[] = {[TRMI_SHAPE_BAR] = "bar",
-                                        [TRMI_SHAPE_BOX] = "box",
-                                        [TRMI_SHAPE_CYLINDER] = "cylinder",
-                                        [TRMI_SHAPE_SPHERE] = "sphere",
-                                        [TRMI_SHAPE_POLYLINE] = "polyline"};
-    for (int k = TRMI_SHAPE_BAR; k <= TRMI_SHAPE_POLYLINE; k++)
+    static const char *const names[] = {
+        [TRMI_SHAPE_BAR] = "bar",           [TRMI_SHAPE_BOX] = "box",
+        [TRMI_SHAPE_CYLINDER] = "cylinder", [TRMI_SHAPE_SPHERE] = "sphere",
+        [TRMI_SHAPE_POLYLINE] = "polyline", [TRMI_SHAPE_CAPSULE] = "capsule"};
+    for (int k = TRMI_SHAPE_BAR; k <= TRMI_SHAPE_CAPSULE; k++)
         if (strcmp(name, names[k]) == 0)
             return (trmi_shape_kind)k;
     return TRMI_SHAPE_NONE;

@@ -37,7 +37,8 @@ void trmi_ode_watch_stiffness(trm_simulation *s, bool sign)
     ode->stiff = true;
     trmi_log(s, TRM_LOG_WARNING,
              "t = %.9g: the system appears to be stiff, stability limits the steps (h = %.3g) of "
-             "integrator %s; integrator bdf would take longer ones",
+             "integrator %s; an implicit one (radau-adaptive, bdf) takes longer ones unless the "
+             "accuracy needs steps as short",
              s->now.t, s->statistics.h_last, s->method->name);
 }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact of two bodies: parameters, and where they can touch.
+#ifndef TRMI_MODELLING_MULTIBODY_FORCES_CONTACT_H
+#define TRMI_MODELLING_MULTIBODY_FORCES_CONTACT_H
+
+#include "modelling/multibody/forces/press.h"
+#include "modelling/multibody/rows/touch.h"
+
+enum { TRMI_MAX_SPOTS = 8 }; // corners of a box
+
+// On the plane z = 0 of force.frame at force.at, or, with a form, on the core there.
+typedef struct trmi_contact {
+    trmi_force force; // size: radius of the sphere
+    trmi_press_law law;
+    double mu, slip;              // friction, and the speed at which it is there
+    double stick;                 // how far it gives before it slips; 0: it does not stick
+    double restitution;           // NAN: damping is given instead
+    double impact;                // c v of impacts with that restitution, v: speed of approach
+    trmi_v3 normal;               // of the plane
+    int spots;                    // where it can touch, an element each
+    trmi_v3 spot[TRMI_MAX_SPOTS]; // points of the second body
+    const trmi_form *form;        // NULL: spheres of force.size about them on the plane
+} trmi_contact;
+
+// Finds spots, form and frame from the keys, or from the shapes of the bodies. False after an
+// error.
+bool trmi_contact_find_shapes(trmi_finish *finish, trmi_contact *c);
+
+#endif
