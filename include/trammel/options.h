@@ -27,7 +27,7 @@ extern "C" {
     X(TRM_INTEGRATOR_RADAU_ADAPTIVE, 7, "radau-adaptive",                                          \
       "Radau IIA of orders 5, 9 and 13, for stiff systems and small errors")                       \
     X(TRM_INTEGRATOR_AUTO, 8, "auto",                                                              \
-      "bdf, or radau-adaptive where a fast mode at the start or many digits ask")
+      "explicit, radau-adaptive and bdf in turn, by what each needs for a second of motion")
 
 /// How the step equations meet the constraints (docs/formulations.md).
 #define TRM_FORMULATION_LIST(X)                                                                    \

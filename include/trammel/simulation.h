@@ -106,6 +106,18 @@ TRM_API double trm_simulation_energy(trm_simulation *simulation);
 TRM_API const trm_statistics *trm_simulation_statistics(const trm_simulation *simulation);
 TRM_API const trm_start_report *trm_simulation_start(const trm_simulation *simulation);
 
+/// What a method has done in a simulation.
+typedef struct trm_method_share {
+    const char *name; ///< "bdf"
+    long steps;       ///< accepted ones
+    double time;      ///< of the motion, that these have covered
+} trm_method_share;
+
+/// The shares of the methods that the simulation has used: of integrator auto that of each, index
+/// 0, 1, ..., otherwise that of one. 0 when there are no more, 1 otherwise.
+TRM_API int trm_simulation_method(const trm_simulation *simulation, int index,
+                                  trm_method_share *share);
+
 /// 1 if constraint row i (of n_g + n_a) follows from others: its multiplier is not unique.
 TRM_API int trm_simulation_row_redundant(const trm_simulation *simulation, int row);
 

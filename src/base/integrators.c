@@ -12,7 +12,7 @@
 #define BIT(choice) (UINT32_C(1) << (choice))
 enum {
     BDF = BIT(TRM_INTEGRATOR_BDF),
-    AUTO = BIT(TRM_INTEGRATOR_AUTO), // bdf, unless radau-adaptive goes with the options as well
+    AUTO = BIT(TRM_INTEGRATOR_AUTO), // what goes with bdf: it is one of its methods, and the last
     ADAMS = BIT(TRM_INTEGRATOR_ADAMS),
     EXPLICIT = BIT(TRM_INTEGRATOR_EXPLICIT),
     RADAU = BIT(TRM_INTEGRATOR_RADAU),

@@ -13,7 +13,8 @@ channels. The runs are drawn once and for all: N of them are a fair sample of al
 file of results already are not repeated: a campaign can be stopped and continued.
 
 Usage: campaign.py PATH-OF-TRAMMEL [--runs N] [--seconds S] [--results FILE] [--variants K] [--generated]
-                   [--check LIMITS] [--list]
+                   [--check LIMITS] [--list] [--part K/N]
+       campaign.py --report FILE...   (the tables of results that are there)
 """
 import argparse
 import hashlib
@@ -111,11 +112,11 @@ class Campaign:
         self.trammel, self.work, self.references = trammel, work, {}
 
     def reference(self, model):
-        """Rows of a converged run, and which channels converged; None: no right answer is known."""
+        """Rows of a converged run, which channels converged, ""; or None, None, and why no right answer is known."""
         name, path, settings = model
         if name in self.references:
             return self.references[name]
-        found = None
+        found, why = None, []
         tight = settings + ["simulate.tolerance=1e-11", "simulate.formulation=cs"]
         folder, first = os.path.join(self.work, "reference"), None
         run(self.trammel, path, settings, folder, ["--no-verify"])  # for the distance of rows
@@ -130,6 +131,7 @@ class Campaign:
             done = run(self.trammel, path, own, folder, ["--no-verify"])
             data = rows(folder) if done and done[0] in (0, 6) else None
             if data is None:
+                why.append("%s %s" % (method, "takes too long" if done is None else "fails: " + done[2].split("error: ")[-1][:80].split("\n")[0]))
                 continue
             if first is None:
                 first = data
@@ -137,18 +139,19 @@ class Campaign:
             gap = differences(data, first)
             error = motion_error(gap, first, set(gap))
             if error < 1e-5:
-                found = (first, gap)
+                found = (first, gap, "")
                 break
-        self.references = {name: found}
-        return found
+            why.append("%s differs by %.1g" % (method, error))
+        self.references = {name: found or (None, None, "; ".join(why))}
+        return self.references[name]
 
     def judge(self, model, integrator, formulation, tolerance):
         """One run as a record."""
         name, path, settings = model
         record = {"model": name, "integrator": integrator, "formulation": formulation, "tolerance": tolerance}
         reference = self.reference(model)
-        if reference is None:
-            return dict(record, verdict="no reference")
+        if reference[0] is None:
+            return dict(record, verdict="no reference", why=reference[2])
         folder = os.path.join(self.work, "run")
         done = run(self.trammel, path, settings + ["simulate.integrator=" + integrator, "simulate.tolerance=" + tolerance,
                                                    "simulate.formulation=" + formulation, "simulate.verify=true"], folder)
@@ -159,7 +162,7 @@ class Campaign:
             return dict(record, verdict="refused")
         if code not in (0, 6):
             return dict(record, verdict="failed", code=code, message=messages[-300:])
-        data, (right, doubt) = rows(folder), reference
+        data, (right, doubt, _) = rows(folder), reference
         error = differences(data, right)
         accuracy = summary["accuracy"]
         estimates = accuracy.get("errors", {})
@@ -240,11 +243,27 @@ def report(records):
         within = lambda f: 100 * sum(abs(x) <= math.log10(f) for x in ratios) / len(ratios)
         print("\nestimate / true error of %d channels: 5 %% %.2f, median %.2f, 95 %% %.2f; within 3: %.1f %%, within 10: %.1f %%" % (
             len(ratios), at(0.05), at(0.5), at(0.95), within(3), within(10)))
-    wrong = [r for r in verified if r["verdict"] == "silently wrong"]
-    if wrong:
-        print("\nsilently wrong with a companion")
-    for r in wrong:
-        print("  %(model)s %(integrator)s %(formulation)s %(tolerance)s: error %(error).3g, estimate %(estimate).3g" % r)
+    for title, some, key, word in (("silently wrong with a companion", verified, "verdict", "silently wrong"),
+                                   ("false alarms with a companion", verified, "verdict", "false alarm"),
+                                   ("silently wrong without one", judged, "verdict_alone", "silently wrong")):
+        named = [r for r in some if r[key] == word]
+        if named:
+            print("\n%s" % title)
+        for r in named:
+            print("  %s %s %s %s: error %.3g, estimate %s" % (
+                r["model"], r["integrator"], r["formulation"], r["tolerance"], r["error"],
+                "none" if r["estimate"] is None else "%.3g" % r["estimate"]))
+    for verdict in "no reference", "failed", "too long":
+        reasons = {}
+        for r in records:
+            if r["verdict"] == verdict:
+                text = r.get("why") or " ".join(r.get("message", "").split("error: ")[-1].split())[:90]
+                reasons.setdefault(r["model"], []).append(" ".join([r["integrator"], r["formulation"], r["tolerance"]]) + " " + text
+                                                          if verdict != "no reference" else text)
+        if reasons:
+            print("\n%s: runs of each model, and the first" % verdict)
+        for name, texts in sorted(reasons.items()):
+            print("  %3d  %s: %s" % (len(texts), name, texts[0]))
 
 
 def check(records, path):
@@ -265,7 +284,9 @@ def check(records, path):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("trammel")
+    parser.add_argument("trammel", nargs="?")
+    parser.add_argument("--report", nargs="+", help="files of results: their tables, without running anything")
+    parser.add_argument("--part", default="0/1", help="K/N: the models with number K of N, to share the work among N processes")
     parser.add_argument("--runs", type=int, default=20000)
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--results", help="JSON lines, continued when it is there")
@@ -275,6 +296,10 @@ def main():
     parser.add_argument("--list", action="store_true", help="the cases, without running them")
     a = parser.parse_args()
     begin, records = time.monotonic(), []
+    if a.report:
+        report([json.loads(line) for path in a.report for line in open(path)])
+        return 0
+    part, parts = map(int, a.part.split("/"))
     with tempfile.TemporaryDirectory() as work:
         chosen = cases(os.path.join(work, "models"), a.variants, a.generated)[: a.runs]
         if a.list:
@@ -288,6 +313,8 @@ def main():
         # the models in an order that is drawn, too, and those of one together: its reference is computed once
         chosen.sort(key=lambda case: hashlib.sha1(case[1][0].encode()).hexdigest())
         for _, model, integrator, formulation, tolerance in chosen:
+            if int(hashlib.sha1(model[0].encode()).hexdigest(), 16) % parts != part:
+                continue
             if (model[0], integrator, formulation, tolerance) in known:
                 continue
             if time.monotonic() - begin > a.seconds:

@@ -167,15 +167,17 @@ def parameters(text):
 
 
 def of_tree(root, variants):
-    """(name, file, settings): every model of the tree as it is, and with parameters moved by some percent."""
-    files = sorted(glob.glob(root + "/examples/*.yaml") + glob.glob(root + "/examples/mechanisms/*.yaml") +
+    """(name, file, settings): every model of the tree with variable steps, and with parameters moved by some percent."""
+    files = sorted(glob.glob(root + "/examples/*.yaml") + glob.glob(root + "/examples/*/*.yaml") +
                    glob.glob(root + "/experiments/models/*.yaml"))
     for path in files:
         name = os.path.relpath(path, root)[:-5].replace("/", ":")
-        yield name, path, []
-        numbers = parameters(open(path).read())
+        text = open(path).read()
+        steps = ["simulate.step.fixed=null"] if "fixed:" in text else []  # a tolerance means nothing for constant ones
+        yield name, path, steps
+        numbers = parameters(text)
         for k in range(variants if numbers else 0):
             rng = random.Random("%s %d" % (name, k))
             chosen = rng.sample(numbers, min(2, len(numbers)))
-            yield ("%s~%d" % (name, k), path,
+            yield ("%s~%d" % (name, k), path, steps +
                    ["parameters.%s=%.6g" % (key, float(value) * rng.uniform(0.8, 1.25)) for key, value in chosen])

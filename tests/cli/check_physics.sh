@@ -299,8 +299,8 @@ near("held instead", trimmed("cruise", "equilibrium.find={}", "parameters.torque
 call("run", f"{models}/cruise.yaml", "--from", "equilibrium", "-q", "--csv", "--no-hdf5")
 rows = list(csv.DictReader(open("cruise.csv")))
 for row in rows:
-    near("constant speed", float(row["v"]), 25, 1e-7)
-    near("constant spin", float(row["w"]), 25 * (1 + drag / 40000) / 0.3, 1e-7)  # phi grows, and with it what is tolerated
+    near("constant speed", float(row["v"]), 25, 1e-6)
+    near("constant spin", float(row["w"]), 25 * (1 + drag / 40000) / 0.3, 1e-6)  # phi grows, and with it what is tolerated
 # conical pendulum: cos theta = g/(l omega^2); with the speed of the shaft kept, small motions have omega sin theta; with a
 # free shaft of inertia J: omega_n^2 = g/l c - cos 2 theta omega^2 + 4 s^2 c^2 omega^2 m l^2/(J + m l^2 s^2)
 w, l, m, J, g = 8, 0.5, 2, 0.01, 9.81
@@ -369,7 +369,7 @@ s, rows, said = run("box-on-slope")
 x, forces = rows["position/free_x"], (rows["fx"][-1], rows["fz"][-1])
 near("no creep in 50 s", x[-1], x[len(x) // 2], 1e-9)
 angle = math.atan(0.4)
-near("friction carries it", forces[0], -9.81 * math.sin(angle), 1e-6)
+near("friction carries it", forces[0], -9.81 * math.sin(angle), 1e-5)  # a force of 10 N at rtol = 1e-6
 near("weight", forces[1], 9.81 * math.cos(angle), 1e-6)
 s, rows, said = run("box-on-slope", "mechanism.forces.floor.contact.friction=0.3", "simulate.end=1")
 # the first 0.05 mm are those of the settling

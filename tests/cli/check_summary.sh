@@ -2,7 +2,8 @@
 # The JSON summary: every key of the contract, numbers that read back, samples.
 . "$(dirname "$0")/lib.sh"
 good_model >good.yaml
-expect 0 "$trammel" run good.yaml --no-hdf5 --summary - --set "simulate.output_times=[1, 2.5]" \
+# by bdf, whose steps are many
+expect 0 "$trammel" run good.yaml --no-hdf5 --summary - --set simulate.integrator=bdf --set "simulate.output_times=[1, 2.5]" \
     --set 'outputs={height: "y + 1", push: "a(y) + g"}'
 says err "Test pendulum: done"
 python3 - out <<'END' || bad=1
@@ -34,4 +35,13 @@ for p in s["samples"]:  # projected: both hold to roundoff
 END
 expect 1 "$trammel" run good.yaml --no-hdf5 --summary s.json --set simulate.max_steps=5
 says s.json '"status": "failed"' 'max_steps = 5'
+# which methods auto has used: all steps and all of the time
+expect 0 "$trammel" run good.yaml --no-hdf5 --summary s.json
+says out "  auto         explicit "
+python3 - <<'END' || bad=1
+import json
+s = json.load(open("s.json"))
+assert s["integrator"] == "auto" and sum(m["steps"] for m in s["methods"].values()) == s["steps"], s["methods"]
+assert abs(sum(m["time"] for m in s["methods"].values()) - 10) < 1e-9, s["methods"]
+END
 finish

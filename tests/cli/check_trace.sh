@@ -4,7 +4,7 @@
 
 # matrices MODEL ARGUMENT...: runs with -vv; lines and counters must agree
 matrices() {
-    expect 0 "$trammel" run "$@" -vv --progress never --no-hdf5 --summary s.json
+    expect 0 "$trammel" run "$@" --set simulate.integrator=bdf -vv --progress never --no-hdf5 --summary s.json
     python3 - err s.json <<'END' || bad=1
 import json, re, sys
 line = re.compile(r"step \d+ to t = \S+: (first matrix|new step|cj changed|matrix outdated|slow convergence|"

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// integrator = auto on every problem in C: what it takes, that it says why, that its runs are those
-// of the method it took, and that it never does much more work than bdf. ctest -V prints the table;
-// bench_choice measures the time.
+// integrator = auto on every problem in C: that it never does much more work than the best of its
+// methods, which of them it uses, and that it goes on where one of them fails. ctest -V prints the
+// table; bench_choice compares at equal error.
 #include "verify.h"
 
-// One run: its work, and what the simulation says of itself.
+// One run: its work, and the methods it has used.
 typedef struct outcome {
+    bool failed;
     long steps;
-    double work; // evaluations of the forces and factorizations
+    double work; // as auto counts it
     char integrator[32], because[200];
-    double q;
+    trm_method_share share[3];
+    int shares;
 } outcome;
 
 static outcome run_once(const trp_problem *problem, trm_integrator integrator, double tol)
@@ -23,44 +25,66 @@ static outcome run_once(const trp_problem *problem, trm_integrator integrator, d
                                               trp_problem_initial(problem), &error);
     if (status != TRM_OK)
         fail_msg("%s", error.text);
-    if (trm_simulation_run(s, trp_problem_end(problem)) < 0)
-        fail_msg("%s: %s", trp_problem_system(problem)->name, trm_simulation_error(s)->text);
+    out.failed = trm_simulation_run(s, trp_problem_end(problem)) < 0;
     const trm_start_report *start = trm_simulation_start(s);
     snprintf(out.integrator, sizeof out.integrator, "%s", start->integrator);
     snprintf(out.because, sizeof out.because, "%s", start->because);
     const trm_statistics *count = trm_simulation_statistics(s);
     out.steps = count->steps;
-    out.work = (double)count->residual_evaluations + (double)count->factorizations;
-    out.q = trm_simulation_state(s)->q[0];
+    out.work = (double)count->residual_evaluations + 1.5 * (double)count->jacobian_evaluations +
+               0.1 * (double)count->solves;
+    while (out.shares < 3 && trm_simulation_method(s, out.shares, &out.share[out.shares]))
+        out.shares++;
     trm_simulation_destroy(s);
     return out;
 }
 
-static const double max_ratio = 2; // of the work of bdf
+// The time that a method has covered, as a share of all.
+static double share_of(const outcome *o, const char *name)
+{
+    double all = 0, own = 0;
+    for (int k = 0; k < o->shares; k++) {
+        all += o->share[k].time;
+        own += strcmp(o->share[k].name, name) == 0 ? o->share[k].time : 0;
+    }
+    return own / all;
+}
 
-// auto against bdf; returns what auto took
+// Of the work of the best. Runs of some hundred evaluations have no time to find out: explicit
+// begins, and a trial costs a hundred. Measured: 2.1 at the most, and 1.1 in the mean.
+static const double max_ratio = 3;
+
+// auto against its methods; returns what auto did
 static outcome compare(const char *name, const trm_problem_option *options, double tol)
 {
+    static const trm_integrator single[] = {TRM_INTEGRATOR_EXPLICIT, TRM_INTEGRATOR_RADAU_ADAPTIVE};
     trp_problem *problem;
     trm_error error;
     if (trp_problem_create(&problem, name, options, &error) != TRM_OK)
         fail_msg("%s: %s", name, error.text);
-    outcome bdf = run_once(problem, TRM_INTEGRATOR_BDF, tol);
+    double best = INFINITY;
+    for (int k = 0; k < 2; k++) {
+        outcome one = run_once(problem, single[k], tol);
+        if (!one.failed)
+            best = fmin(best, one.work);
+        assert_int_equal(one.shares, 1);
+        assert_int_equal(one.share[0].steps, one.steps);
+    }
     outcome chosen = run_once(problem, TRM_INTEGRATOR_AUTO, tol);
     trp_problem_destroy(problem);
-    double ratio = chosen.work / bdf.work;
-    printf("%-20s %-6.0e %-15s %6ld steps, bdf %6ld steps, ratio of work %.2f\n", name, tol,
-           chosen.integrator, chosen.steps, bdf.steps, ratio);
+    printf("%-20s %-6.0e work %8.0f, best %8.0f, ratio %.2f; explicit %3.0f %%, radau-adaptive "
+           "%3.0f %%, bdf %3.0f %%\n",
+           name, tol, chosen.work, best, chosen.work / best, 100 * share_of(&chosen, "explicit"),
+           100 * share_of(&chosen, "radau-adaptive"), 100 * share_of(&chosen, "bdf"));
     fflush(stdout);
-    assert_string_equal(bdf.because, "");
-    assert_string_not_equal(chosen.because, "");
-    if (strcmp(chosen.integrator, "bdf") == 0) { // computing the modes leaves no trace
-        assert_int_equal(chosen.steps, bdf.steps);
-        assert_true(chosen.q == bdf.q);
-    }
-    if (!(ratio <= max_ratio))
-        fail_msg("%s at %g: auto takes %s and does %.2f times the work of bdf", name, tol,
-                 chosen.integrator, ratio);
+    long steps = 0;
+    for (int k = 0; k < chosen.shares; k++)
+        steps += chosen.share[k].steps;
+    assert_int_equal(steps, chosen.steps);
+    assert_true(!chosen.failed || isinf(best));
+    if (!(chosen.work <= max_ratio * best))
+        fail_msg("%s at %g: auto does %.2f times the work of the best method", name, tol,
+                 chosen.work / best);
     return chosen;
 }
 
@@ -70,66 +94,36 @@ static bool takes_long(const char *name)
     return strcmp(name, "wheelset") == 0 || strcmp(name, "flexible-slider-crank") == 0;
 }
 
-static void test_choice_builtin_problems_never_does_much_more_work_than_bdf(void **state)
+static void test_choice_builtin_problems_never_does_much_more_work_than_the_best(void **state)
 {
     (void)state;
     const trp_problem_info *info;
-    static const double tolerances[] = {1e-4, 1e-6, 1e-8, 1e-10};
+    static const double tolerances[] = {1e-4, 1e-6, 1e-8};
     const trm_problem_option few[] = {{"links", 4}, {NULL, 0}}; // of the pendulum chain, not 16
     for (int k = 0; (info = trp_problem_list(k)); k++)
-        for (int i = 0; i < 4 && !takes_long(info->name); i++)
+        for (int i = 0; i < 3 && !takes_long(info->name); i++)
             compare(info->name, strcmp(info->name, "pendulum-chain") == 0 ? few : NULL,
                     tolerances[i]);
 }
 
-static const char *chosen_for(double k, double zeta, double tol)
-{
-    static outcome last;
-    const trm_problem_option options[] = {{"k", k}, {"zeta", zeta}, {NULL, 0}};
-    last = compare("stiff-bushing", options, tol);
-    return last.integrator;
-}
-
-static void test_choice_visible_fast_vibration_is_radau(void **state)
+static void test_choice_not_stiff_is_explicit(void **state)
 {
     (void)state;
-    // d = 10/k is far above the tolerance and small: bdf would follow it
-    assert_string_equal(chosen_for(1e6, 0.02, 1e-8), "radau-adaptive");
-    assert_string_equal(chosen_for(1e6, 0.005, 1e-8), "radau-adaptive");
-}
-
-static void test_choice_fast_mode_not_worth_it_is_bdf(void **state)
-{
-    (void)state;
-    // too small to be seen, strongly damped, never dying, the motion itself, and near roundoff
-    assert_string_equal(chosen_for(1e8, 0.02, 1e-6), "bdf");
-    assert_string_equal(chosen_for(1e6, 0.5, 1e-8), "bdf");
-    assert_string_equal(chosen_for(1e6, 0, 1e-8), "bdf");
-    assert_string_equal(chosen_for(1e3, 0.02, 1e-8), "bdf");
-    assert_string_equal(chosen_for(1e8, 0.02, 1e-10), "bdf");
-}
-
-static void test_choice_many_digits_is_radau(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"pendulum", "andrews", "andrews-absolute", "car-axis"};
+    static const char *const names[] = {"pendulum", "andrews", "chain"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        assert_string_equal(compare(names[k], NULL, 1e-10).integrator, "radau-adaptive");
-        assert_string_equal(compare(names[k], NULL, 1.1e-10).integrator, "bdf");
+        outcome o = compare(names[k], NULL, 1e-6);
+        assert_true(share_of(&o, "explicit") > 0.95);
+        assert_string_equal(o.integrator, "auto");
     }
 }
 
-static void test_choice_many_digits_where_long_steps_do_not_pay_is_bdf(void **state)
+static void test_choice_stiff_is_implicit(void **state)
 {
     (void)state;
-    // ten links: mobility 10. Stiff: undamped, and roundoff of k = 1e10 is above the tolerance,
-    // where radau-adaptive takes 10 000 steps at 1e-11
-    outcome chain = compare("chain", NULL, 1e-10);
-    assert_string_equal(chain.integrator, "bdf");
-    assert_non_null(strstr(chain.because, "size"));
-    assert_string_equal(chosen_for(1e6, 0, 1e-10), "bdf");
-    assert_string_equal(chosen_for(1e10, 0.02, 1e-10), "bdf");
-    assert_string_equal(chosen_for(1e10, 0.02, 1e-11), "bdf");
+    // a bushing that rings and dies: stability would bind explicit steps to its period
+    const trm_problem_option options[] = {{"k", 1e8}, {"zeta", 0.02}, {NULL, 0}};
+    outcome o = compare("stiff-bushing", options, 1e-6);
+    assert_true(share_of(&o, "explicit") < 0.1);
 }
 
 static void test_choice_settings_of_bdf_is_bdf(void **state)
@@ -151,6 +145,7 @@ static void test_choice_settings_of_bdf_is_bdf(void **state)
                                   &error) != TRM_OK)
             fail_msg("%s = %s: %s", settings[k][0], settings[k][1], error.text);
         assert_string_equal(trm_simulation_start(s)->integrator, "bdf");
+        assert_string_not_equal(trm_simulation_start(s)->because, "");
         trm_simulation_destroy(s);
     }
     trp_problem_destroy(problem);
@@ -159,11 +154,9 @@ static void test_choice_settings_of_bdf_is_bdf(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choice_builtin_problems_never_does_much_more_work_than_bdf),
-        cmocka_unit_test(test_choice_visible_fast_vibration_is_radau),
-        cmocka_unit_test(test_choice_fast_mode_not_worth_it_is_bdf),
-        cmocka_unit_test(test_choice_many_digits_is_radau),
-        cmocka_unit_test(test_choice_many_digits_where_long_steps_do_not_pay_is_bdf),
+        cmocka_unit_test(test_choice_builtin_problems_never_does_much_more_work_than_the_best),
+        cmocka_unit_test(test_choice_not_stiff_is_explicit),
+        cmocka_unit_test(test_choice_stiff_is_implicit),
         cmocka_unit_test(test_choice_settings_of_bdf_is_bdf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

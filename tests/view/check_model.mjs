@@ -33,6 +33,9 @@ await browser.close();
 const equations = shop.result("view", join(root, "examples/motor.yaml"));
 expect(equations.status === 2 && /no machine to draw/.test(equations.stderr), `equations: ${equations.status} ${equations.stderr}`);
 
+const shown = shop.result("view", broken("missing-joint"), "--png", "0", "--show", "names,nonsense");
+expect(shown.status === 2 && /--show takes names, .* not 'nonsense'/.test(shown.stderr), `--show: ${shown.status} ${shown.stderr}`);
+
 // a picture: a PNG of the size that was asked for (its header has it at byte 16)
 shop.run("view", broken("missing-joint"), "--png", "t=0", "--size", "320x200", "-o", "small.png", "--quiet");
 const png = readFileSync(join(shop.folder, "small.png"));

@@ -113,6 +113,17 @@ static void print_balance(FILE *out, const trmi_run *run)
 // rows that take longer are counted apart
 static const double NOTABLE_SECONDS = 0.5;
 
+// which methods auto has used, and how long
+static void print_methods(FILE *out, const trm_simulation *simulation)
+{
+    trm_method_share share;
+    trmi_print_to(out, "  %-12s ", "auto");
+    for (int k = 0; trm_simulation_method(simulation, k, &share); k++)
+        trmi_print_to(out, "%s%s %ld steps for %.4g s", k ? ", " : "", share.name, share.steps,
+                      share.time);
+    trmi_print_to(out, "\n");
+}
+
 // The end of a run in a few lines.
 static void print_end(FILE *out, const trmi_run *run)
 {
@@ -127,6 +138,8 @@ static void print_end(FILE *out, const trmi_run *run)
                   start->formulation, o->rtol, start->solver);
     if (start->because[0])
         trmi_print_to(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
+    else if (o->integrator == TRM_INTEGRATOR_AUTO)
+        print_methods(out, run->simulation);
     trmi_print_to(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n",
                   "steps", s->steps, run->wall_seconds - (apart ? run->output_seconds : 0),
                   s->rejected_error, s->rejected_newton);

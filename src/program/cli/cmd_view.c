@@ -94,13 +94,33 @@ static const char *chosen_suffix(const trmi_arguments *a)
     return chosen;
 }
 
+// "names,trails": what can be switched on or off in a picture
+static bool check_show(const char *words)
+{
+    static const char *const known[] = {"names", "reactions", "trails",
+                                        "ghost", "joints",    "follow"};
+    enum { KNOWN = sizeof known / sizeof *known };
+    for (const char *at = words; *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        int k = 0;
+        while (k < KNOWN && !(strlen(known[k]) == length && strncmp(known[k], at, length) == 0))
+            k++;
+        if (k == KNOWN)
+            return trmi_usage_error(
+                "--show takes names, reactions, trails, ghost, joints, follow, separated by "
+                "commas, not '%.*s'",
+                (int)length, at);
+    }
+    return true;
+}
+
 static bool read_film(const trmi_arguments *a, trmi_film *film)
 {
     const char *time = trmi_flag_value(a, "png"), *size = trmi_flag_value(a, "size");
     film->show = trmi_flag_value(a, "show");
     film->theme = trmi_flag_value(a, "theme");
-    if (film->show && strspn(film->show, "abcdefghijklmnopqrstuvwxyz,") != strlen(film->show))
-        return trmi_usage_error("--show takes words separated by commas, not '%s'", film->show);
+    if (film->show && !check_show(film->show))
+        return false;
     char rest;
     if (size &&
         (sscanf(size, "%dx%d%c", &film->width, &film->height, &rest) != 2 || film->width < 50 ||

@@ -9,8 +9,7 @@
 #include <stdio.h>
 
 enum { MAX_RUNS = 5 };
-// The first tolerance, of the accuracy: radau-adaptive reaches what is asked for at once on nine
-// machines of ten, and is hardly slower for it (docs/accuracy.md).
+// The first tolerance, of the accuracy: most machines reach what is asked for at once.
 static const double FIRST = 0.1;
 // A line through errors that scatter: the next run aims at half of the error that is asked for.
 static const double AIM = 0.5;
@@ -40,12 +39,6 @@ void trmi_search_begin(trmi_search *s, const trmi_run_request *request)
     s->request.options = &s->options;
     s->request.verify = TRMI_VERIFY_ALWAYS;
     s->request.checkpoint = NULL; // the tolerance is not that of the model
-    // What happens between two rows is not stepped over.
-    if (s->options.integrator == TRM_INTEGRATOR_AUTO) {
-        s->options.integrator = trmi_integrator_accurate();
-        if (schedule->output_interval > 0)
-            s->options.h_max = fmin(s->options.h_max, schedule->output_interval);
-    }
     set_tolerance(s, FIRST * s->accuracy);
 }
 
@@ -81,8 +74,26 @@ static void refuse_trust(const trmi_search *s, trmi_run *run)
     }
 }
 
+// The tolerance of the run before once more, whose result remains: a tighter one failed.
+static bool return_to_earlier(trmi_search *s, const trmi_run *run)
+{
+    if (s->returned || isnan(s->rtol) || run->outcome != TRMI_RUN_FAILED ||
+        run->stage != TRMI_STAGE_SIMULATION)
+        return false;
+    char line[200];
+    snprintf(line, sizeof line, "the run with rtol = %.1g fails (%s): back to %.1g",
+             s->options.rtol, trm_status_text(run->error.status), s->rtol);
+    if (s->request.log)
+        s->request.log(TRM_LOG_WARNING, line, s->request.log_user);
+    s->returned = true;
+    set_tolerance(s, s->rtol);
+    return true;
+}
+
 bool trmi_search_again(trmi_search *s, trmi_run *run)
 {
+    if (s->accuracy > 0 && return_to_earlier(s, run))
+        return true;
     if (!(s->accuracy > 0) || run->outcome != TRMI_RUN_DONE || !run->simulation)
         return false;
     double error = run->accuracy.error;
@@ -91,7 +102,7 @@ bool trmi_search_again(trmi_search *s, trmi_run *run)
     if (reached)
         return false;
     double next = run->verified && error > 0 ? next_tolerance(s, error) : NAN;
-    bool tighter = next < s->options.rtol && s->options.rtol > min_rtol();
+    bool tighter = next < s->options.rtol && s->options.rtol > min_rtol() && !s->returned;
     if (!tighter || s->runs == MAX_RUNS) {
         refuse_trust(s, run);
         return false;

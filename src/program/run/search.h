@@ -13,6 +13,7 @@ typedef struct trmi_search {
     double accuracy;          // 0: there is nothing to search, the model has a tolerance
     int runs;
     double rtol, error; // of the run before, NaN: none
+    bool returned;      // to the tolerance of the run before: a tighter one failed
 } trmi_search;
 
 // The first run. The request is copied; its texts are borrowed.

@@ -59,6 +59,20 @@ static void write_statistics(trmi_json *json, const trm_statistics *s)
     trmi_json_number(json, "velocity_residual_max", s->velocity_residual_max);
 }
 
+// which methods ran how long
+static void write_methods(trmi_json *json, const trm_simulation *simulation)
+{
+    trm_method_share share;
+    trmi_json_begin_object(json, "methods");
+    for (int k = 0; trm_simulation_method(simulation, k, &share); k++) {
+        trmi_json_begin_object(json, share.name);
+        trmi_json_integer(json, "steps", share.steps);
+        trmi_json_number(json, "time", share.time);
+        trmi_json_end(json);
+    }
+    trmi_json_end(json);
+}
+
 char *trmi_summary_json(const trmi_run *run)
 {
     const trm_model *m = run->request.model;
@@ -102,6 +116,7 @@ char *trmi_summary_json(const trmi_run *run)
         const trm_start_report *start = trm_simulation_start(run->simulation);
         trmi_json_string(&json, "integrator", start->integrator);
         trmi_json_string(&json, "integrator_chosen_because", start->because);
+        write_methods(&json, run->simulation);
         trmi_json_string(&json, "linear_solver", start->solver);
         trmi_json_integer(&json, "mobility", start->mobility);
         trmi_json_integer(&json, "redundant_rows", start->redundant);

@@ -86,7 +86,10 @@ static trm_status advance(trm_simulation *s, double t_end)
         return s->rule->start(s, t_end);
     if (glides(s, t_end) && !trmi_switch_ahead(s, t_end))
         return glide(s, t_end);
-    status = trmi_settle_held(s, t_end);
+    if (s->method->hand_over)
+        status = s->method->hand_over(s, t_end, TRM_OK);
+    if (status == TRM_OK)
+        status = trmi_settle_held(s, t_end);
     if (status != TRM_OK)
         return status;
     double t_before = s->now.t; // may lie beyond the newest point, after a glide
@@ -94,6 +97,8 @@ static trm_status advance(trm_simulation *s, double t_end)
         status = trmi_meet_switches(s, t_end);
         if (status == TRM_OK)
             status = trmi_step(s, t_end);
+        if (status < 0 && s->method->hand_over)
+            status = s->method->hand_over(s, t_end, status);
     } while (status == TRM_OK && s->now.t <= t_before);
     if (status == TRM_OK)
         trmi_energy_update(s);

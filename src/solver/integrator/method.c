@@ -4,6 +4,7 @@
 #include "solver/integrator/method.h"
 
 #include "solver/integrator/alpha/alpha.h"
+#include "solver/integrator/auto/auto.h"
 #include "solver/integrator/bdf/bdf.h"
 #include "solver/integrator/classic/classic_methods.h"
 #include "solver/integrator/explicit/adams.h"
@@ -14,6 +15,7 @@
 static const trmi_method *const methods[][TRM_CHOICE_MAX(TRM_INTEGRATOR_LIST) + 1] = {
     [TRM_CONTROL_DEFAULT] =
         {
+            [TRM_INTEGRATOR_AUTO] = &trmi_method_auto,
             [TRM_INTEGRATOR_BDF] = &trmi_method_bdf,
             [TRM_INTEGRATOR_ADAMS] = &trmi_method_adams,
             [TRM_INTEGRATOR_EXPLICIT] = &trmi_method_explicit,

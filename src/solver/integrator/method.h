@@ -65,8 +65,17 @@ typedef struct trmi_method {
     trm_status (*prepare)(trm_simulation *s);
     // First step, order and past of a start at the current point.
     trm_status (*begin)(trm_simulation *s, double t_end);
+    // After begin in the middle of a smooth motion, where no transient is to be expected; NULL:
+    // nothing.
+    void (*join)(trm_simulation *s);
     // Length of the first step; NULL: the error of order one is small.
     double (*first_step)(const trm_simulation *s, double t_end);
+    // Whether another method goes on from the present point, for methods that own others: called
+    // before each step with TRM_OK, and after one that failed with its status. TRM_OK: s->method
+    // goes on, or tries that step again; else the status. NULL: never.
+    trm_status (*hand_over)(trm_simulation *s, double t_end, trm_status status);
+    // What a method that it owns has done, false: there is no such method; NULL: it owns none.
+    bool (*share)(const trm_simulation *s, int index, trm_method_share *share);
     // The coordinate split of a matrix of its own; NULL: its matrix is s->saddle.
     const trmi_split *(*split)(const trm_simulation *s);
     // q, v, x, z and multipliers at t inside the last step or a little beyond; not a.
@@ -81,6 +90,8 @@ typedef struct trmi_method {
     void (*archive)(trm_simulation *s, trmi_archive *archive);
     // Whether the system appears to be too stiff for the method; NULL: it never is.
     bool (*appears_stiff)(const trm_simulation *s);
+    // Whether stability would limit the step planned after begin; NULL: never.
+    bool (*begins_stiff)(trm_simulation *s);
     // Drops derivatives kept by the method, because the forces change; NULL: there are none.
     void (*forget_derivatives)(trm_simulation *s);
     // Releases what is not in the memory of the simulation; NULL: nothing.

@@ -155,3 +155,13 @@ trm_status trm_simulation_interpolate(trm_simulation *s, double t, double *q, do
         trmi_expand_rows(e, p.lambda, lambda);
     return TRM_OK;
 }
+
+int trm_simulation_method(const trm_simulation *s, int index, trm_method_share *share)
+{
+    if (!s || index < 0)
+        return 0;
+    if (s->method->share)
+        return s->method->share(s, index, share);
+    *share = (trm_method_share){s->method->name, s->statistics.steps, s->now.t - s->points.t_first};
+    return index == 0;
+}

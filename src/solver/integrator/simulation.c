@@ -192,25 +192,21 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
 }
 
 // the method of the options, which hold the choice of auto from here on, unless one is given
-static trm_status find_method(trm_simulation *s, const trm_system *system,
-                              const trm_initial *initial, const trmi_method *given)
+static void find_method(trm_simulation *s, const trmi_method *given)
 {
     trm_options *o = &s->options;
-    if (!given && o->integrator == TRM_INTEGRATOR_AUTO) {
-        trm_status status = trmi_choose_integrator(&s->choice, system, o, initial, &s->error);
-        if (status != TRM_OK)
-            return status;
-        trmi_error_clear(&s->error);
-        o->integrator = s->choice.integrator;
+    s->because = "";
+    if (!given && o->integrator == TRM_INTEGRATOR_AUTO && trmi_reason_for_bdf(o)) {
+        s->because = trmi_reason_for_bdf(o);
+        o->integrator = TRM_INTEGRATOR_BDF;
     }
     s->method = given ? given : trmi_method_of(o->integrator, o->control);
     if (o->max_order == 0)
         o->max_order = trmi_usual_order(s->method);
     s->rule = trmi_step_rule_of(o);
     s->accuracy = (trmi_accuracy){o->rtol, o->atol, o->max_order};
-    if (s->choice.because[0])
-        trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->choice.because);
-    return TRM_OK;
+    if (s->because[0])
+        trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->because);
 }
 
 trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
@@ -233,14 +229,14 @@ trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system
     s->memory = memory;
     s->options = *options;
     trmi_error_clear(&s->error);
-    status = find_method(s, system, initial, method);
-    if (status == TRM_OK && s->method->admit)
+    find_method(s, method);
+    if (s->method->admit)
         status = s->method->admit(s);
     if (status == TRM_OK)
         status = build(s, system, initial);
     if (status == TRM_OK) {
         s->start.integrator = s->method->name;
-        s->start.because = s->choice.because;
+        s->start.because = s->because;
         bool projected = !s->method->implicit && s->options.formulation == TRM_FORMULATION_CS;
         s->start.formulation =
             trmi_policy_of(projected ? TRM_FORMULATION_INDEX1_PROJECTED : s->options.formulation)

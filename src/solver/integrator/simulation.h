@@ -23,7 +23,7 @@ struct trm_simulation {
     trmi_memory memory;
     trm_options options;
     const trmi_method *method;
-    trmi_choice choice; // of integrator = auto
+    const char *because; // integrator = auto became another one, "" where it did not
     trm_statistics statistics;
     trm_error error;
     trm_start_report start;

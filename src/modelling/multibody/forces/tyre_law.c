@@ -27,14 +27,19 @@ static trmi_dual square(double c_0, double c_1, double c_2, trmi_dual x)
     return trmi_dual_chain(c_0 + x.v * (c_1 + x.v * c_2), c_1 + 2 * c_2 * x.v, x);
 }
 
+// Coefficients that must be given, those of forces along the wheel, and those with a default.
+#define GIVEN(name) [name] = {#name, NAN, false}
+#define ALONG(name) [name] = {#name, NAN, true}
+#define ZERO(name) [name] = {#name, 0, false}
+#define ONE(name) [name] = {#name, 1, false}
+
 // ---- Calspan ---------------------------------------------------------------------------------
 
 enum { A0, A1, A2, A3, A4, B1, B3, B4, SN, T1, T2, CALSPAN };
 
 static const trmi_tyre_coefficient calspan_coefficient[CALSPAN] = {
-    [A0] = {"A0", NAN}, [A1] = {"A1", NAN}, [A2] = {"A2", NAN}, [A3] = {"A3", NAN},
-    [A4] = {"A4", NAN}, [B1] = {"B1", NAN}, [B3] = {"B3", NAN}, [B4] = {"B4", NAN},
-    [SN] = {"SN", 1},   [T1] = {"T1", 0},   [T2] = {"T2", 0},
+    GIVEN(A0), GIVEN(A1), GIVEN(A2), GIVEN(A3), GIVEN(A4), GIVEN(B1),
+    GIVEN(B3), GIVEN(B4), ONE(SN),   ZERO(T1),  ZERO(T2),
 };
 
 // s - s|s|/3 + s^3/27 up to |s| = 3, then the sign of s
@@ -84,10 +89,6 @@ enum {
     QBZ1, QBZ2, QBZ3, QCZ1, QDZ1, QDZ2, PAC
 };
 
-#define GIVEN(name) [name] = {#name, NAN, false}
-#define ALONG(name) [name] = {#name, NAN, true}
-#define ZERO(name) [name] = {#name, 0, false}
-#define ONE(name) [name] = {#name, 1, false}
 static const trmi_tyre_coefficient pac_coefficient[PAC] = {
     GIVEN(FNOMIN), ONE(LFZO), GIVEN(UNLOADED_RADIUS), ZERO(VERTICAL_STIFFNESS), ZERO(VERTICAL_DAMPING),
     ONE(VXLOW), GIVEN(PCY1), GIVEN(PDY1), GIVEN(PDY2), ZERO(PDY3), GIVEN(PEY1), GIVEN(PEY2), ZERO(PEY3),

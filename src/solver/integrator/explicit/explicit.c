@@ -89,7 +89,15 @@ static trm_status begin(trm_simulation *s, double t_end)
         c->h = fmin(fmax(first_step(s, t_end - s->now.t), s->options.h_min), s->options.h_max);
     c->k = ORDER;
     trmi_ode_of(s)->stages_kept = false;
+    trmi_ode_of(s)->stiff_signs = 0;
     return status;
+}
+
+// the rate at the beginning is that of the step
+static bool begins_stiff(trm_simulation *s)
+{
+    const double *rate = trmi_ode_of(s)->rate[TRMI_RESULT_853];
+    return s->control.h * trmi_ode_largest_eigenvalue(s, &s->now, rate) > STABILITY;
 }
 
 // ---- one attempt ----
@@ -173,7 +181,9 @@ static bool appears_stiff(trm_simulation *s, double h)
         v[e->n_q + i] = y->x[i] - stage->x[i];
     for (int i = 0; i < ode->size; i++)
         rate[i] = f[i] - f_stage[i];
-    bool stiff = trmi_ode_stiffness(s, h, q, v, rate) > STABILITY;
+    // near it, where another method can take over
+    double limit = s->method->hand_over ? 0.5 * STABILITY : STABILITY;
+    bool stiff = trmi_ode_stiffness(s, h, q, v, rate) > limit;
     trmi_scratch_release(&s->scratch, q);
     return stiff;
 }
@@ -252,6 +262,7 @@ const trmi_method trmi_method_explicit = {
     .reexpress = reexpress,
     .archive = archive_state,
     .appears_stiff = trmi_ode_appears_stiff,
+    .begins_stiff = begins_stiff,
     .check = trmi_ode_check_rank,
     .attempt = attempt,
     .estimate = estimate,

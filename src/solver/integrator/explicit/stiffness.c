@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-// stiff after this many steps with signs of it, no longer after this many without
-enum { STIFF_SIGNS = 15, CALM_STEPS = 6 };
+// stiff after this many steps with signs of it, no longer after this many without; where another
+// method can take over, a wrong alarm costs no more than its trial
+enum { STIFF_SIGNS = 15, EARLY_SIGNS = 1, CALM_STEPS = 6 };
 
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
                           const double *rate)
@@ -19,6 +20,63 @@ double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, co
     double distance = trmi_weighted_square(q, s->weight, n) + trmi_weighted_square(v, weight_v, m);
     double change = trmi_weighted_square(v, s->weight, n) + trmi_weighted_square(rate, weight_v, m);
     return distance > 0 ? h * sqrt(change / distance) : 0;
+}
+
+// steps of the power method, and the size of the differences in units of the tolerance
+enum { POWERS = 8 };
+static const double DIFFERENCE = 1e-2;
+
+// stage := at + eps y, y = [q | v | x] with |y| = 1 in units of the tolerance; z and lambda as
+// there
+static void move_to(trm_simulation *s, const trmi_point *at, const double *y, double size)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_point *p = &trmi_ode_of(s)->stage;
+    trmi_copy_point(e, at, p);
+    double eps = DIFFERENCE / size;
+    for (int i = 0; i < e->n_q; i++) {
+        p->q[i] += eps * y[i];
+        p->v[i] += eps * y[e->n_q + i];
+    }
+    for (int i = 0; i < e->n_x; i++)
+        p->x[i] += eps * y[2 * e->n_q + i];
+}
+
+// y := A y with A the derivatives of [v | a | x'], by a difference
+static bool multiply(trm_simulation *s, const trmi_point *at, const double *rate, double *y,
+                     double size)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_ode *ode = trmi_ode_of(s);
+    double *moved = ode->rate[0], per = size / DIFFERENCE;
+    move_to(s, at, y, size);
+    if (trmi_ode_evaluate(s, &s->saddle, &ode->stage, moved) != TRMI_OUTCOME_OK)
+        return false;
+    for (int i = 0; i < e->n_q; i++)
+        y[i] = y[e->n_q + i];
+    for (int i = 0; i < ode->size; i++)
+        y[e->n_q + i] = per * (moved[i] - rate[i]);
+    return true;
+}
+
+// Pairs of eigenvalues turn the vector: the growth over two steps does not.
+double trmi_ode_largest_eigenvalue(trm_simulation *s, const trmi_point *at, const double *rate)
+{
+    int n = s->e.n_q, m = trmi_ode_of(s)->size;
+    double *y = trmi_scratch_take(&s->scratch, n + m), size[POWERS + 1] = {0};
+    int done = 0;
+    for (int i = 0; i < n + m; i++) // a little of everything
+        y[i] = (1 + 0.1 * (i % 7)) * (i % 2 ? -1 : 1) / s->weight[i];
+    for (;; done++) {
+        size[done] = trmi_weighted_norm(y, s->weight, n + m);
+        if (done == POWERS || !(size[done] > 0) || !isfinite(size[done]) ||
+            !multiply(s, at, rate, y, size[done]))
+            break;
+    }
+    trmi_scratch_release(&s->scratch, y);
+    return done >= 3 && isfinite(size[done]) && size[done - 2] > 0
+               ? sqrt(size[done] / size[done - 2])
+               : 0;
 }
 
 void trmi_ode_watch_stiffness(trm_simulation *s, bool sign)
@@ -32,7 +90,7 @@ void trmi_ode_watch_stiffness(trm_simulation *s, bool sign)
     ode->calm_steps = 0;
     if (ode->stiff_signs < STIFF_SIGNS)
         ode->stiff_signs++;
-    if (ode->stiff_signs < STIFF_SIGNS || ode->stiff)
+    if (ode->stiff_signs < STIFF_SIGNS || ode->stiff || s->method->hand_over)
         return;
     ode->stiff = true;
     trmi_log(s, TRM_LOG_WARNING,
@@ -44,5 +102,6 @@ void trmi_ode_watch_stiffness(trm_simulation *s, bool sign)
 
 bool trmi_ode_appears_stiff(const trm_simulation *s)
 {
-    return trmi_ode_of(s)->stiff;
+    const trmi_ode *ode = trmi_ode_of(s);
+    return ode->stiff || ode->stiff_signs >= (s->method->hand_over ? EARLY_SIGNS : STIFF_SIGNS);
 }

@@ -133,6 +133,12 @@ static trm_status begin(trm_simulation *s, double t_end)
     return status;
 }
 
+// the most stages at once
+static void join(trm_simulation *s)
+{
+    trmi_radau_use_family(s, trmi_radau_of(s)->order.max);
+}
+
 // ---- the end of a step ----
 
 // positions and velocities onto the constraints with the split there, and what is left of both
@@ -286,7 +292,7 @@ static void archive_state(trm_simulation *s, trmi_archive *a)
     {                                                                                              \
         .name = key, .order_max = order, .tightening = 1, .implicit = true, .long_steps = true,    \
         .energy_advice = {TRMI_TIGHTEN, TRMI_TIGHTEN}, .create = create, .prepare = prepare,       \
-        .begin = begin, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,              \
+        .begin = begin, .join = join, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,              \
         .archive = archive_state, .destroy = destroy, .forget_derivatives = forget_derivatives,    \
         .attempt = attempt, .rescue = rescue, .estimate = trmi_radau_estimate, .finish = finish,   \
         .adapt_to_failure = adapt_to_failure, .adapt_to_error = trmi_radau_adapt_to_error,         \

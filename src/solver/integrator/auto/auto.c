@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of auto: its members, who is active, checkpoints.
+#include "solver/integrator/auto/auto.h"
+
+#include "base/error.h"
+#include "base/integrators.h"
+#include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/explicit/explicit.h"
+#include "solver/integrator/radau/radau.h"
+#include "solver/integrator/weights.h"
+
+// of the members, in the order of their names
+static const struct {
+    trm_integrator integrator;
+    const trmi_method *method;
+    double tightening; // so that the error of all is about that of the tolerance
+} preset[TRMI_MEMBERS] = {
+    [TRMI_MEMBER_EXPLICIT] = {TRM_INTEGRATOR_EXPLICIT, &trmi_method_explicit, 1},
+    [TRMI_MEMBER_RADAU] = {TRM_INTEGRATOR_RADAU_ADAPTIVE, &trmi_method_radau_adaptive, 1},
+    [TRMI_MEMBER_BDF] = {TRM_INTEGRATOR_BDF, &trmi_method_bdf, 0.01}};
+
+// The member that s->method belongs to; before the first step that is auto itself.
+trmi_auto *trmi_auto_of(const trm_simulation *s)
+{
+    if (s->method == &trmi_method_auto)
+        return s->state;
+    return s->method->hand_over == trmi_auto_hand_over
+               ? ((const trmi_member *)(const void *)s->method)->owner
+               : NULL;
+}
+
+// ---- members ----
+
+// Memory of a member. That of radau-adaptive is large: it is taken when it is first needed.
+static trm_status create_member(trm_simulation *s, trmi_member *m)
+{
+    void *state = s->state;
+    trm_status status = TRM_OK;
+    if (m->created)
+        return TRM_OK;
+    s->state = NULL;
+    if (!m->method.create(s))
+        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for integrator %s",
+                                m->method.name);
+    if (status == TRM_OK && m->method.prepare) {
+        const char *solver = s->start.solver;
+        status = m->method.prepare(s);
+        s->start.solver = solver;
+    }
+    m->state = s->state;
+    m->created = status == TRM_OK;
+    s->state = state;
+    return status;
+}
+
+trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *stiff)
+{
+    const trmi_method *own = preset[a->active].method;
+    trmi_update_weights(s);
+    trm_status status = own->begin(s, t_end);
+    *stiff = status == TRM_OK && own->begins_stiff && own->begins_stiff(s);
+    return status;
+}
+
+trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member)
+{
+    trmi_member *m = &a->member[member];
+    trm_status status = create_member(s, m);
+    if (status != TRM_OK)
+        return status;
+    a->active = member;
+    s->method = &m->method;
+    s->state = m->state;
+    s->accuracy.max_order = trmi_usual_order(preset[member].method);
+    return TRM_OK;
+}
+
+// ---- the functions of the table ----
+
+static void history(const trm_simulation *s, int *points, int *multipliers)
+{
+    trmi_bdf_history(s, points, multipliers);
+    int needed = trmi_usual_order(&trmi_method_bdf) + 2;
+    *multipliers = *multipliers == *points ? needed : *multipliers;
+    *points = needed;
+}
+
+static void destroy(trm_simulation *s)
+{
+    trmi_auto *a = trmi_auto_of(s);
+    for (int k = 0; k < TRMI_MEMBERS; k++) {
+        s->state = a->member[k].state;
+        if (s->state && preset[k].method->destroy)
+            preset[k].method->destroy(s);
+    }
+}
+
+static void forget_derivatives(trm_simulation *s)
+{
+    const trmi_auto *a = trmi_auto_of(s);
+    if (a->active >= 0 && preset[a->active].method->forget_derivatives)
+        preset[a->active].method->forget_derivatives(s);
+}
+
+#define MEMBER(field) TRMI_FIELD(trmi_member, field)
+static const trmi_field member_fields[] = {MEMBER(work),   MEMBER(time),  MEMBER(h),
+                                           MEMBER(wait),   MEMBER(left),  MEMBER(lost),
+                                           MEMBER(failed), MEMBER(steps), MEMBER(elapsed)};
+
+#define AUTO(field) TRMI_FIELD(trmi_auto, field)
+static const trmi_field auto_fields[] = {AUTO(total),      AUTO(spent),     AUTO(trial_steps),
+                                         AUTO(covered),    AUTO(work_last), AUTO(time_last),
+                                         AUTO(steps_seen), AUTO(work_seen), AUTO(t_seen)};
+
+// A member that is not active keeps what does not begin again when it takes over: splits, matrices.
+static void archive_member(trm_simulation *s, trmi_member *m, trmi_archive *archive)
+{
+    bool created = m->created;
+    TRMI_ARCHIVE_FIELDS(archive, m, member_fields);
+    trmi_archive_bool(archive, &created);
+    if (archive->status == TRM_OK && created)
+        archive->status = create_member(s, m);
+    s->state = m->state;
+    const trmi_method *own = preset[m - m->owner->member].method;
+    if (archive->loading && m->created && !created) { // it had not run yet
+        if (own->destroy)
+            own->destroy(s);
+        m->created = false;
+        m->state = NULL;
+    }
+    if (archive->status == TRM_OK && created && own->archive)
+        own->archive(s, archive);
+}
+
+static void archive_state(trm_simulation *s, trmi_archive *archive)
+{
+    trmi_auto *a = trmi_auto_of(s);
+    const trmi_method *method = s->method;
+    void *state = s->state;
+    int active = a->active;
+    trmi_archive_int(archive, &active, -1, TRMI_MEMBERS - 1);
+    trmi_archive_int(archive, &a->incumbent, -1, TRMI_MEMBERS - 1);
+    TRMI_ARCHIVE_FIELDS(archive, a, auto_fields);
+    for (int k = 0; k < TRMI_MEMBERS; k++)
+        archive_member(s, &a->member[k], archive);
+    s->method = method;
+    s->state = state;
+    if (!archive->loading || archive->status != TRM_OK)
+        return;
+    if (active >= 0) {
+        archive->status =
+            a->member[active].admitted ? trmi_auto_activate(s, a, active) : TRM_ERR_RANGE;
+    } else {
+        a->active = active;
+        s->method = &trmi_method_auto;
+        s->state = a;
+    }
+}
+
+// Of the members that have run, in their order.
+static bool share_of(const trm_simulation *s, int index, trm_method_share *share)
+{
+    const trmi_auto *a = trmi_auto_of(s);
+    for (int k = 0; k < TRMI_MEMBERS; k++) {
+        const trmi_member *m = &a->member[k];
+        bool active = k == a->active;
+        long steps = m->steps + (active ? s->statistics.steps - a->steps_seen : 0);
+        if (steps == 0 || index-- > 0)
+            continue;
+        *share = (trm_method_share){preset[k].method->name, steps,
+                                    m->elapsed + (active ? s->now.t - a->t_seen : 0)};
+        return true;
+    }
+    return false;
+}
+
+// The table of a member: its own, with what concerns all of them.
+static void fill_member(trm_simulation *s, trmi_auto *a, int k)
+{
+    trmi_member *m = &a->member[k];
+    trm_options options = s->options;
+    options.max_order = 0; // each has its own
+    // explicit steps project onto invariants, which the manifold of the others does not keep
+    bool invariants = k == TRMI_MEMBER_EXPLICIT && s->e.user.n_i > 0;
+    m->owner = a;
+    m->method = *preset[k].method;
+    m->method.order_max = trmi_method_auto.order_max;
+    m->method.tightening *= preset[k].tightening;
+    m->method.hand_over = trmi_auto_hand_over;
+    m->method.begin = trmi_auto_begin;
+    m->method.archive = archive_state;
+    m->method.destroy = destroy;
+    m->method.share = share_of;
+    m->admitted = trmi_integrator_admits(preset[k].integrator, &options) && !invariants;
+}
+
+static bool create(trm_simulation *s)
+{
+    trmi_auto *a;
+    if (!TRMI_TAKE(&s->memory, a, 1))
+        return false;
+    a->active = a->incumbent = -1;
+    for (int k = 0; k < TRMI_MEMBERS; k++)
+        fill_member(s, a, k);
+    s->state = a;
+    return true;
+}
+
+static trm_status begin(trm_simulation *s, double t_end)
+{
+    trmi_auto *a = s->state;
+    trm_status status = trmi_auto_activate(s, a, trmi_auto_first(a));
+    a->incumbent = a->active;
+    a->t_seen = s->now.t;
+    if (status != TRM_OK)
+        return status;
+    return s->method->begin(s, t_end);
+}
+
+// Of all members together, as far as creation asks for it.
+const trmi_method trmi_method_auto = {.name = "auto",
+                                      .order_max = 13,
+                                      .tightening = 1,
+                                      .implicit = true,
+                                      .multistep = true,
+                                      .corrects = true,
+                                      .watches_rank = true,
+                                      .energy_advice = {TRMI_TIGHTEN, TRMI_TIGHTEN},
+                                      .history = history,
+                                      .create = create,
+                                      .begin = begin,
+                                      .dense = trmi_bdf_dense,
+                                      .archive = archive_state,
+                                      .share = share_of,
+                                      .forget_derivatives = forget_derivatives,
+                                      .destroy = destroy};

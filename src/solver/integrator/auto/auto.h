@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// integrator = auto: a method that owns others and hands the run from one to another, by the work
+// that each of them needs for a unit of time.
+//
+// Work is counted, not timed, so that results are the same on every machine:
+//
+//     work = residuals + 1.5 sets of derivatives + 0.1 solutions
+//
+// in units of an evaluation of the forces with what belongs to it (docs/which-integrator.md has the
+// measurement of the weights). The method in use is the incumbent. Now and then another one is on
+// trial: it takes over at the present point, and stays if its steps need less work per time than
+// the last ones of the incumbent did; else it hands back when they do not become cheaper any more.
+// All of this advances the run: what a trial costs is what it needs beyond the incumbent. A method
+// that loses waits until the incumbent has done WAIT times that work, twice as long after each
+// loss.
+//
+// The method that runs is s->method: the table of a member, with the functions below in the place
+// of its own where all members are concerned. Others see the traits of that member.
+#ifndef TRMI_SOLVER_INTEGRATOR_AUTO_AUTO_H
+#define TRMI_SOLVER_INTEGRATOR_AUTO_AUTO_H
+
+#include "solver/integrator/simulation.h"
+
+typedef enum trmi_member_name {
+    TRMI_MEMBER_EXPLICIT,
+    TRMI_MEMBER_RADAU,
+    TRMI_MEMBER_BDF,
+    TRMI_MEMBERS
+} trmi_member_name;
+
+// A method that auto owns.
+typedef struct trmi_member {
+    trmi_method method; // first: s->method leads here
+    struct trmi_auto *owner;
+    void *state;    // s->state while it runs; NULL: not created yet
+    bool admitted;  // the options and the system allow it
+    bool created;   // its memory
+    double work;    // of its last steps, decaying,
+    double time;    // and what they advanced the run
+    double h;       // the last step it planned, 0: none
+    double wait;    // work of others before its next trial,
+    double left;    // counted from this total
+    int lost;       // trials in a row
+    bool failed;    // at the present point
+    long steps;     // all
+    double elapsed; // all time that it advanced the run
+} trmi_member;
+
+typedef struct trmi_auto {
+    trmi_member member[TRMI_MEMBERS];
+    int active;       // -1: before the first step
+    int incumbent;    // another one than the active: that is on trial
+    double total;     // work
+    double spent;     // work of the trial
+    double covered;   // time that it advanced the run
+    int trial_steps;  // of the trial
+    double work_last; // of the last step of the trial
+    double time_last; // and its length, 0: there is none
+    long steps_seen;  // of the statistics, when the last step was noted
+    double work_seen; // likewise
+    double t_seen;
+} trmi_auto;
+
+extern const trmi_method trmi_method_auto;
+
+// The auto of a simulation that has one, NULL otherwise.
+trmi_auto *trmi_auto_of(const trm_simulation *s);
+
+// relay.c
+
+// Whether another member goes on (method.h, hand_over).
+trm_status trmi_auto_hand_over(trm_simulation *s, double t_end, trm_status status);
+// The first member of a run.
+int trmi_auto_first(const trmi_auto *a);
+// A new beginning at the present point: of the active member or, where it would be limited by
+// stability, of the first that is not.
+trm_status trmi_auto_begin(trm_simulation *s, double t_end);
+// auto.c: s->method becomes that of a member, which has not started yet.
+// begin of the active member; *stiff: it would be limited by stability.
+trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *stiff);
+trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member);
+
+#endif

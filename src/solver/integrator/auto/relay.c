@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which member of auto runs.
+#include "solver/integrator/auto/auto.h"
+
+#include "base/error.h"
+#include "solver/integrator/log.h"
+
+#include <math.h>
+
+// the incumbent does so many times the work of a lost trial before the next one
+static const double WAIT = 20;
+// steps that become cheaper by less have found their length
+static const double FALLS = 0.8;
+// Steps that show what a member needs: one-step methods find their length in a few, bdf its order.
+static const int LEARNING[TRMI_MEMBERS] = {
+    [TRMI_MEMBER_EXPLICIT] = 3, [TRMI_MEMBER_RADAU] = 4, [TRMI_MEMBER_BDF] = 30};
+// work of a trial before the first one
+static const double FIRST_TRIAL = 100;
+
+static double counted_work(const trm_statistics *st)
+{
+    return (double)st->residual_evaluations + (double)st->residual_evaluations_for_jacobian +
+           1.5 * (double)st->jacobian_evaluations + 0.1 * (double)st->solves;
+}
+
+static double cost_of(const trmi_member *m)
+{
+    return m->time > 0 ? m->work / m->time : HUGE_VAL;
+}
+
+int trmi_auto_first(const trmi_auto *a)
+{
+    int k = 0;
+    while (k < TRMI_MEMBERS - 1 && !a->member[k].admitted)
+        k++;
+    return k;
+}
+
+// What the steps since the last call have cost, in the books of the active member.
+static double note_steps(trm_simulation *s, trmi_auto *a, double *time_of_step)
+{
+    trmi_member *m = &a->member[a->active];
+    double total = counted_work(&s->statistics), work = total - a->work_seen;
+    double time = s->now.t - a->t_seen, keep = 1 - 1.0 / LEARNING[a->active];
+    long steps = s->statistics.steps - a->steps_seen;
+    *time_of_step = time;
+    if (steps > 0) {
+        m->work = keep * m->work + work;
+        m->time = keep * m->time + time;
+        m->steps += steps;
+        m->elapsed += time;
+        m->h = s->control.h;
+        for (int k = 0; k < TRMI_MEMBERS; k++)
+            a->member[k].failed = false;
+    }
+    a->total += work;
+    a->work_seen = total;
+    a->steps_seen = s->statistics.steps;
+    a->t_seen = s->now.t;
+    return work;
+}
+
+trm_status trmi_auto_begin(trm_simulation *s, double t_end)
+{
+    trmi_auto *a = trmi_auto_of(s);
+    bool stiff;
+    trm_status status = trmi_auto_begin_member(s, a, t_end, &stiff);
+    for (int k = a->active + 1; k < TRMI_MEMBERS && status == TRM_OK && stiff; k++) {
+        if (!a->member[k].admitted)
+            continue;
+        a->incumbent = k;
+        status = trmi_auto_activate(s, a, k);
+        if (status == TRM_OK)
+            status = trmi_auto_begin_member(s, a, t_end, &stiff);
+    }
+    return status;
+}
+
+// A member goes on from the present point, one-step methods with the step they had planned when
+// they stopped or, the first time, that of the one before. *stiff: stability would limit it.
+static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double t_end, bool *stiff)
+{
+    trmi_member *m = &a->member[member];
+    double h_typical = s->control.h_typical, h = m->h > 0 ? m->h : s->control.h;
+    trm_status status = trmi_auto_activate(s, a, member);
+    trmi_corrector_reset(&s->corrector);
+    trmi_update_reset(&s->corrector.update);
+    if (status == TRM_OK)
+        status = trmi_auto_begin_member(s, a, t_end, stiff);
+    if (status != TRM_OK)
+        return status;
+    if (s->method->join)
+        s->method->join(s);
+    s->control.h_typical = h_typical;
+    if (!s->method->multistep)
+        s->control.h = fmin(h, s->options.h_max);
+    m->work = m->time = 0;
+    trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: %s goes on", s->now.t, s->method->name);
+    return TRM_OK;
+}
+
+// ---- trials ----
+
+// The next member whose trial is due, -1: none.
+static int due(const trm_simulation *s, const trmi_auto *a)
+{
+    bool stiff = trmi_appears_stiff(s);
+    for (int k = 0; k < TRMI_MEMBERS; k++) {
+        const trmi_member *m = &a->member[k];
+        bool fresh = m->lost == 0 && m->steps == 0;
+        // bdf, of lower order, is for stiff machines: where radau-adaptive or nothing is better
+        bool suits = k != TRMI_MEMBER_BDF || stiff || a->active == TRMI_MEMBER_RADAU;
+        bool promises = cost_of(m) < cost_of(&a->member[a->active]);
+        double wait = fresh ? (stiff ? 0 : WAIT * FIRST_TRIAL) : (promises ? 1 : WAIT) * m->wait;
+        if (k != a->active && suits && m->admitted && !m->failed && a->total >= m->left + wait)
+            return k;
+    }
+    return -1;
+}
+
+// The incumbent has a right to its place until another one is better.
+static trm_status end_trial(trm_simulation *s, trmi_auto *a, bool won, double t_end)
+{
+    trmi_member *tried = &a->member[a->active], *incumbent = &a->member[a->incumbent];
+    trmi_member *loser = won ? incumbent : tried;
+    trmi_log(s, TRM_LOG_INFO, "auto: t = %.9g: %s needs %.3g per second, %s %.3g: %s goes on",
+             s->now.t, tried->method.name, cost_of(tried), incumbent->method.name,
+             cost_of(incumbent), won ? tried->method.name : incumbent->method.name);
+    loser->lost = won ? 0 : loser->lost + 1;
+    double beyond = a->spent - (won ? 0 : cost_of(incumbent) * a->covered);
+    loser->wait = fmax(beyond, 1) * ldexp(1, loser->lost);
+    loser->left = a->total;
+    if (won) {
+        tried->lost = 0;
+        a->incumbent = a->active;
+        return TRM_OK;
+    }
+    double work = incumbent->work, time = incumbent->time;
+    bool stiff;
+    trm_status status = switch_to(s, a, a->incumbent, t_end, &stiff);
+    incumbent->work = work; // still known
+    incumbent->time = time;
+    return status;
+}
+
+// A trial that stability would limit ends before its first step.
+static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, double t_end)
+{
+    bool stiff = false;
+    a->spent = a->covered = a->work_last = a->time_last = 0;
+    a->trial_steps = 0;
+    trm_status status = switch_to(s, a, member, t_end, &stiff);
+    if (status != TRM_OK || !stiff)
+        return status;
+    a->spent = counted_work(&s->statistics) - a->work_seen;
+    return end_trial(s, a, false, t_end);
+}
+
+// A trial goes on for as long as its steps become cheaper.
+static trm_status go_on_trial(trm_simulation *s, trmi_auto *a, double work, double time,
+                              double t_end)
+{
+    const trmi_member *incumbent = &a->member[a->incumbent];
+    double cost = work / time, before = a->work_last;
+    bool falls = !(a->time_last > 0) || cost < FALLS * before / a->time_last;
+    a->spent += work;
+    a->covered += time;
+    a->trial_steps++;
+    a->work_last = work;
+    a->time_last = time;
+    if (a->trial_steps > 1 && fmax(cost, cost_of(&a->member[a->active])) < cost_of(incumbent))
+        return end_trial(s, a, true, t_end);
+    bool over = a->trial_steps >= LEARNING[a->active] && !falls;
+    return over ? end_trial(s, a, false, t_end) : TRM_OK;
+}
+
+// ---- failures ----
+
+// Another member tries from the last point that was reached.
+static trm_status replace_failed(trm_simulation *s, trmi_auto *a, trm_status status, double t_end)
+{
+    const trm_error error = s->error;
+    trmi_member *failed = &a->member[a->active];
+    bool lost = status == TRM_ERR_MEMORY || status == TRM_ERR_CALLBACK;
+    failed->failed = true;
+    failed->lost++;
+    failed->wait = FIRST_TRIAL * ldexp(1, failed->lost);
+    failed->left = a->total;
+    failed->work = failed->time = 0;
+    for (int k = 0; k < TRMI_MEMBERS && !lost; k++) {
+        if (!a->member[k].admitted || a->member[k].failed)
+            continue;
+        trmi_error_clear(&s->error);
+        trmi_log(s, TRM_LOG_INFO, "auto: t = %.9g: %s fails (%s), %s goes on", s->now.t,
+                 failed->method.name, trm_status_text(status), a->member[k].method.name);
+        a->incumbent = k;
+        bool stiff;
+        if (switch_to(s, a, k, t_end, &stiff) == TRM_OK)
+            return TRM_OK;
+        a->member[k].failed = true;
+    }
+    s->error = error;
+    return status;
+}
+
+trm_status trmi_auto_hand_over(trm_simulation *s, double t_end, trm_status status)
+{
+    trmi_auto *a = trmi_auto_of(s);
+    if (status != TRM_OK)
+        return replace_failed(s, a, status, t_end);
+    long steps = s->statistics.steps;
+    if (s->points.place != TRMI_AT_NEWEST || steps == a->steps_seen)
+        return TRM_OK;
+    double time, work = note_steps(s, a, &time);
+    if (a->active != a->incumbent)
+        return go_on_trial(s, a, work, time, t_end);
+    int next = due(s, a);
+    return next < 0 ? TRM_OK : begin_trial(s, a, next, t_end);
+}
