@@ -20,7 +20,7 @@ RIGHT = {
 }
 END_AT = {"bump": 5.2, "bumpm": 5.2}  # while the car moves
 # Right or reported: stiff contacts, friction that is nearly a jump, and motions that are smaller than the tolerance.
-OPEN = {"n02b-friction-tanh": ("x", 4, 0.04), "n01b-max-contact": ("y", 0.815953122, 0.01), "n09-nano": ("x", 1e-9, 5e-11),
+OPEN = {"n02b-friction-tanh": ("x", 4, 0.04), "n01b-max-contact": ("y", 0.815953122, 0.01), "n09-nano": ("x", 1e-9, 1e-10),
         "n21-hidden-resonance-input": ("x", 22.7538375, 0.5)}
 # Without a right answer: a motion that jumps, an equation that ends, an invariant that is none, a time too coarse for the motion.
 REPORTED = {"n10-jump-motion": "jumps", "n11-fold": "", "n17-wrong-invariant": "is none", "n14d-late-fast": "smallest step"}

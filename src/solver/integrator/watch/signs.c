@@ -36,7 +36,7 @@ static trm_status check_amplitude(trm_simulation *s)
 {
     const trmi_watch *w = &s->watch;
     double atol = s->options.atol;
-    // at most: a motion that has just begun is small
+    // at most: a motion that has just started is small
     double way = w->max_v * s->statistics.h_last * (double)trmi_steps_since_start(s);
     if (!s->method->noisy_velocities || !s->rule->adapts || !(w->max_v > MOVES * atol) ||
         !(w->max_q < atol) || !(way > atol))
