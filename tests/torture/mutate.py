@@ -49,7 +49,7 @@ class Mutator:
         self.object = re.search(r" -o (\S+)", compiles[0]).group(1)
         self.changed, self.new = os.path.join(self.work, os.path.basename(self.a.file)), os.path.join(self.work, "changed.o")
         self.compile = re.sub(r" -M[DTF](?: \S+\.[od])?", "", compiles[0]).replace(f"-o {self.object}", f"-o {self.new}")
-        self.compile = self.compile.replace(f"-c {source}", f"-I{os.path.dirname(source)} -O1 -w -c {self.changed}")
+        self.compile = self.compile.replace(f"-c {source}", f"-O1 -w -c {self.changed}")
         self.links = []
         for test in self.a.test:
             label, name = test.split("_", 1)

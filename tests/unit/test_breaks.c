@@ -21,8 +21,8 @@ static void start(search *s, const char *formula)
     memset(s, 0, sizeof *s);
     trmi_memory_init(&s->memory, NULL);
     const trmi_tape_output output = {parse(&s->graph, formula), 0};
-    assert_true(
-        trmi_breaks_create(&s->memory, &s->graph, &output, 1, TIME, FIRST_PARAMETER, &s->breaks));
+    assert_true(trmi_breaks_create(&s->memory, &s->graph, &output, 1, NULL, TIME, FIRST_PARAMETER,
+                                   &s->breaks));
     assert_true(trmi_breaks_work(s->breaks) <= 200);
 }
 
@@ -147,8 +147,8 @@ static void test_breaks_at_corners_of_tables(void **state)
         s.graph.curves = 1;
         trmi_node table = trmi_table(&s.graph, 0, cases[k].order, trmi_input(&s.graph, TIME));
         const trmi_tape_output output = {table, 0};
-        assert_true(
-            trmi_breaks_create(&s.memory, &s.graph, &output, 1, TIME, FIRST_PARAMETER, &s.breaks));
+        assert_true(trmi_breaks_create(&s.memory, &s.graph, &output, 1, NULL, TIME, FIRST_PARAMETER,
+                                       &s.breaks));
         double t = 0;
         for (int i = 0; i < cases[k].count; i++) {
             t = next(&s, t, 7.5);
@@ -174,8 +174,8 @@ static void test_breaks_of_condition_on_table(void **state)
     trmi_node table = trmi_table(&s.graph, 0, 0, trmi_input(&s.graph, TIME));
     const trmi_tape_output output = {
         trmi_apply(&s.graph, TRMI_MAX, table, trmi_constant(&s.graph, 0), TRMI_NO_NODE), 0};
-    assert_true(
-        trmi_breaks_create(&s.memory, &s.graph, &output, 1, TIME, FIRST_PARAMETER, &s.breaks));
+    assert_true(trmi_breaks_create(&s.memory, &s.graph, &output, 1, NULL, TIME, FIRST_PARAMETER,
+                                   &s.breaks));
     assert_true(fabs(next(&s, 0.5, 3.5) - 2) < 1e-14);
     finish(&s);
 }

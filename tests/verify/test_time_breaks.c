@@ -70,6 +70,43 @@ static void test_breaks_pulse_on_mass_at_rest(void **state)
         }
 }
 
+// The same by a condition on an input, which is a variable of its own in the force, in equations
+// and in a mechanism that has a motion and another input as well: 100 N for 50 ms after 5 s on 1
+// kg, x(10) = 0.125 + 5 * 4.95.
+static void test_breaks_condition_on_an_input(void **state)
+{
+    (void)state;
+    static const char equations[] = "trammel: 1\n"
+                                    "equations:\n"
+                                    "  inputs: {w: \"sin(t)\", u: \"t - 5\"}\n"
+                                    "  coordinates: {x: v}\n"
+                                    "  mass: [1]\n"
+                                    "  force: [\"if(u > 0 and u < 0.05, 100, 0) + 0*w\"]\n"
+                                    "simulate: {end: 10}\n";
+    static const char mechanism[] =
+        "trammel: 1\n"
+        "mechanism:\n"
+        "  plane: xy\n"
+        "  inputs: {w: \"sin(t)\", u: \"t - 5\"}\n"
+        "  bodies:\n"
+        "    b: {mass: 1, center: [0, 0], inertia: 1}\n"
+        "    c: {mass: 1, center: [0, 0], inertia: 1}\n"
+        "  joints:\n"
+        "    s: {prismatic: {between: [ground, b], at: [0, 0], axis: x}}\n"
+        "    p: {revolute: {between: [ground, c], at: [0, 0]}, motion: \"w\"}\n"
+        "  forces:\n"
+        "    f: {force: {on: b, at: [0, 0], value: [\"if(u > 0 and u < 0.05, 100, 0)\", 0]}}\n"
+        "simulate: {end: 10}\n";
+    for (int i = 0; i < INTEGRATORS; i++) {
+        result r = run(equations, integrators[i], 1e-6, NULL);
+        assert_int_equal(r.status, TRM_OK);
+        assert_near("input", integrators[i], r.q[0], 24.875, 1e-4);
+        r = run(mechanism, integrators[i], 1e-6, NULL);
+        assert_int_equal(r.status, TRM_OK);
+        assert_near("input of a mechanism", integrators[i], r.q[0], 24.875, 1e-4);
+    }
+}
+
 #define CART(motion)                                                                               \
     "trammel: 1\n"                                                                                 \
     "mechanism:\n"                                                                                 \
@@ -245,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_breaks_pulse_on_mass_at_rest),
+        cmocka_unit_test(test_breaks_condition_on_an_input),
         cmocka_unit_test(test_breaks_kink_of_motion_is_impulse),
         cmocka_unit_test(test_breaks_jump_of_motion_is_error),
         cmocka_unit_test(test_breaks_bump_moves_car),

@@ -174,6 +174,33 @@ trmi_node trmi_table_slope(trmi_graph *graph, trmi_node table)
     return trmi_table(graph, choice.curve, choice.order + 1, n.a);
 }
 
+// ---- paths ----
+
+trmi_node trmi_path(trmi_graph *graph, int curve, int component, trmi_node from, trmi_node to)
+{
+    trmi_node choice = trmi_constant(graph, 2 * curve + component);
+    return graph->failed ? 0 : trmi_graph_intern(graph, TRMI_PATH, from, to, choice);
+}
+
+// x_b = cos(psi_b - psi_a),  y_b = sin(psi_b - psi_a),  x_a = kappa_a y - 1,  y_a = -kappa_a x
+trmi_node trmi_path_slope(trmi_graph *graph, trmi_node path, int k)
+{
+    const trmi_graph_node n = graph->node[path];
+    int choice = (int)graph->node[n.c].value, curve = choice / 2, component = choice % 2;
+    if (k == 1) {
+        trmi_node turn =
+            trmi_subtract(graph, trmi_table(graph, curve, TRMI_INTERPOLANT_INTEGRAL, n.b),
+                          trmi_table(graph, curve, TRMI_INTERPOLANT_INTEGRAL, n.a));
+        return trmi_apply(graph, component == 0 ? TRMI_COS : TRMI_SIN, turn, TRMI_NO_NODE,
+                          TRMI_NO_NODE);
+    }
+    trmi_node kappa = trmi_table(graph, curve, TRMI_INTERPOLANT_VALUE, n.a);
+    trmi_node other = trmi_path(graph, curve, 1 - component, n.a, n.b);
+    trmi_node product = trmi_multiply(graph, kappa, other);
+    return component == 0 ? trmi_subtract(graph, product, trmi_constant(graph, 1))
+                          : trmi_negate(graph, product);
+}
+
 // ---- all of them ----
 
 // whether all operands are constants, and the value then

@@ -97,18 +97,14 @@ static bool keep(trmi_memory *memory, const trmi_graph *graph, const trmi_walk *
     return good;
 }
 
-bool trmi_breaks_create(trmi_memory *memory, const trmi_graph *graph,
-                        const trmi_tape_output *output, int outputs, int t, int parameter,
-                        const trmi_breaks **out)
+static bool find_breaks(trmi_memory *memory, const trmi_graph *graph, const trmi_node *node,
+                        int nodes, int t, int parameter, const trmi_breaks **out)
 {
     trmi_walk all = {0}, walk = {0};
-    *out = NULL;
-    if (graph->failed || graph->count == 0)
-        return !graph->failed;
     unsigned char *of = calloc((size_t)graph->count, 1);
     bool good = of != NULL;
-    for (int k = 0; k < outputs && good; k++)
-        good = trmi_walk_add(&all, graph, output[k].node);
+    for (int k = 0; k < nodes && good; k++)
+        good = trmi_walk_add(&all, graph, node[k]);
     for (int i = 0; i < all.count && good; i++)
         of[all.order[i]] = (unsigned char)dependence(&graph->node[all.order[i]], of, t, parameter);
     good = good && collect(graph, &all, of, &walk) &&
@@ -116,6 +112,64 @@ bool trmi_breaks_create(trmi_memory *memory, const trmi_graph *graph,
     trmi_walk_release(&all);
     trmi_walk_release(&walk);
     free(of);
+    return good;
+}
+
+// The same operation of other operands.
+static trmi_node rebuild(trmi_graph *graph, trmi_node old, const trmi_node *by)
+{
+    const trmi_graph_node node = graph->node[old];
+    int operands = trmi_operation_operands(node.operation);
+    trmi_node operand[3] = {node.a, node.b, node.c};
+    bool same = true;
+    for (int k = 0; k < operands; k++) {
+        operand[k] = by[operand[k]];
+        same = same && operand[k] == trmi_operand(&node, k);
+    }
+    if (same)
+        return old;
+    if (node.operation == TRMI_TABLE)
+        return trmi_graph_intern(graph, TRMI_TABLE, operand[0], operand[1], operand[2]);
+    return trmi_apply(graph, node.operation, operand[0], operand[1], operand[2]);
+}
+
+// The nodes of outputs, with the formulas of inputs in the place of these. False: no memory.
+static bool insert_formulas(trmi_graph *graph, const trmi_tape_output *output, int outputs,
+                            const trmi_node *formula, int parameter, trmi_node *out)
+{
+    trmi_walk all = {0};
+    trmi_node *by = malloc((size_t)graph->count * sizeof *by);
+    bool good = by != NULL;
+    for (int k = 0; k < outputs && good; k++)
+        good = trmi_walk_add(&all, graph, output[k].node);
+    for (int i = 0; i < all.count && good; i++) {
+        trmi_node node = all.order[i];
+        int input = graph->node[node].operation == TRMI_INPUT ? graph->node[node].a : parameter;
+        bool given = input < parameter && formula[input] != TRMI_NO_NODE;
+        by[node] = given ? formula[input] : rebuild(graph, node, by);
+    }
+    for (int k = 0; k < outputs && good; k++)
+        out[k] = by[output[k].node];
+    trmi_walk_release(&all);
+    free(by);
+    return good && !graph->failed;
+}
+
+bool trmi_breaks_create(trmi_memory *memory, trmi_graph *graph, const trmi_tape_output *output,
+                        int outputs, const trmi_node *formula, int t, int parameter,
+                        const trmi_breaks **out)
+{
+    *out = NULL;
+    if (graph->failed || graph->count == 0)
+        return !graph->failed;
+    trmi_node *node = malloc(((size_t)outputs + 1) * sizeof *node);
+    bool good = node != NULL;
+    for (int k = 0; k < outputs && good; k++)
+        node[k] = output[k].node;
+    if (formula)
+        good = good && insert_formulas(graph, output, outputs, formula, parameter, node);
+    good = good && find_breaks(memory, graph, node, outputs, t, parameter, out);
+    free(node);
     return good;
 }
 
@@ -140,6 +194,10 @@ static trmi_interval value_of(const search *s, const operation *o, const trmi_in
         return (trmi_interval){o->value, o->value};
     if (o->operation == TRMI_TABLE)
         return trmi_interval_curve(&s->breaks->curve[o->table.curve], o->table.order, x[0]);
+    if (o->operation == TRMI_PATH) { // no farther than the length of the path
+        double length = fmax(x[1].high - x[0].low, x[0].high - x[1].low);
+        return (trmi_interval){-length, length};
+    }
     if (o->operation != TRMI_INPUT)
         return trmi_interval_apply(o->operation, x);
     double parameter = o->parameter >= 0 ? s->parameter[o->parameter] : 0;

@@ -20,10 +20,11 @@ typedef struct trmi_break_work {
 } trmi_break_work;
 
 // Those of the outputs of a tape. Input `t` is the time; inputs from `parameter` on have values
-// that are constant between breaks; what depends on any other input has no breaks here. Lies in
-// `memory` and never changes. False: no memory. *out is NULL where no formula has a break.
-bool trmi_breaks_create(trmi_memory *memory, const trmi_graph *graph,
-                        const trmi_tape_output *output, int outputs, int t, int parameter,
+// that are constant between breaks; inputs before that have a `formula` (NULL: none) unless it is
+// TRMI_NO_NODE. What depends on any other input has no breaks here. Lies in `memory` and never
+// changes. False: no memory. *out is NULL where no formula has a break.
+bool trmi_breaks_create(trmi_memory *memory, trmi_graph *graph, const trmi_tape_output *output,
+                        int outputs, const trmi_node *formula, int t, int parameter,
                         const trmi_breaks **out);
 
 // The number of entries of `work`; 0 for NULL.

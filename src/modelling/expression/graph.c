@@ -189,22 +189,23 @@ void trmi_graph_inputs(const trmi_graph *graph, trmi_node node, bool *depends, i
     trmi_walk_release(&walk);
 }
 
-const trmi_interpolant *trmi_graph_roughest(const trmi_graph *graph, trmi_node node)
+const trmi_interpolant *trmi_graph_cornered(const trmi_graph *graph, trmi_node node)
 {
     trmi_walk walk = {0};
-    const trmi_interpolant *roughest = NULL;
+    const trmi_interpolant *cornered = NULL;
     if (graph->curves == 0 || graph->failed || !trmi_walk_add(&walk, graph, node))
         return NULL;
     for (int i = 0; i < walk.count; i++) {
         const trmi_graph_node *n = &graph->node[walk.order[i]];
         if (n->operation != TRMI_TABLE)
             continue;
-        const trmi_interpolant *c = &graph->curve[trmi_table_of(graph->node[n->b].value).curve];
-        if (!roughest || trmi_interpolant_smoothness(c) < trmi_interpolant_smoothness(roughest))
-            roughest = c;
+        const trmi_table_choice table = trmi_table_of(graph->node[n->b].value);
+        const trmi_interpolant *c = &graph->curve[table.curve];
+        if (trmi_interpolant_smoothness(c) - table.order < 1)
+            cornered = c;
     }
     trmi_walk_release(&walk);
-    return roughest;
+    return cornered;
 }
 
 // the value of one node from those of its operands
@@ -220,6 +221,8 @@ static double node_value(const trmi_graph *graph, const trmi_graph_node *node, c
         x[k] = value[trmi_operand(node, k)];
     if (node->operation == TRMI_TABLE)
         return trmi_table_value(graph->curve, x[0], x[1]);
+    if (node->operation == TRMI_PATH)
+        return trmi_path_value(graph->curve, x[0], x[1], x[2]);
     return trmi_operation_value(node->operation, x[0], x[1], x[2]);
 }
 

@@ -61,10 +61,12 @@ enum { TRMI_NO_NODE = -1 };
     X(IF, 3, "if")
 
 // All operations. TABLE: a curve of the graph at its first operand; the second one, a constant,
-// stands for curve and derivative (trmi_table).
+// stands for curve and derivative (trmi_table). PATH: the place of a point of a path as seen from
+// another one; the third operand, a constant, stands for curve and component (trmi_path).
 #define TRMI_OPERATION_LIST(X)                                                                     \
     TRMI_ARITHMETIC_LIST(X)                                                                        \
-    X(TABLE, 2, NULL)
+    X(TABLE, 2, NULL)                                                                              \
+    X(PATH, 3, NULL)
 
 #define TRMI_OPERATION_ENUM(name, operands, text) TRMI_##name,
 typedef enum trmi_operation {
@@ -76,8 +78,8 @@ typedef enum trmi_operation {
 int trmi_operation_operands(trmi_operation operation);
 const char *trmi_operation_text(trmi_operation operation);
 
-// The value of an operation (not CONSTANT, INPUT, TABLE): the one definition for folding and for
-// the tape.
+// The value of an operation (not CONSTANT, INPUT, TABLE, PATH): the one definition for folding and
+// for the tape.
 double trmi_operation_value(trmi_operation operation, double a, double b, double c);
 
 typedef struct trmi_graph_node {
@@ -133,6 +135,12 @@ static inline trmi_table_choice trmi_table_of(double operand)
     return (trmi_table_choice){code / 8, code % 8 + TRMI_INTERPOLANT_INTEGRAL};
 }
 
+// The component (0: x, 1: y) of the place of point `to` of a path as seen from its point `from`
+// (path.h); the curve, by its number, is its curvature.
+trmi_node trmi_path(trmi_graph *graph, int curve, int component, trmi_node from, trmi_node to);
+// The derivative by operand k, `from` or `to`, of a node PATH.
+trmi_node trmi_path_slope(trmi_graph *graph, trmi_node path, int k);
+
 // Whether a node is a constant; *value (unless NULL) is set to it.
 bool trmi_is_constant(const trmi_graph *graph, trmi_node node, double *value);
 
@@ -147,9 +155,9 @@ trmi_node trmi_graph_intern(trmi_graph *graph, trmi_operation operation, trmi_no
 // them without memory.
 void trmi_graph_inputs(const trmi_graph *graph, trmi_node node, bool *depends, int inputs);
 
-// The curve with the fewest continuous derivatives that a node depends on; NULL: it uses none, or
+// A curve that a node depends on and whose corners are corners of the node; NULL: there is none, or
 // no memory.
-const trmi_interpolant *trmi_graph_roughest(const trmi_graph *graph, trmi_node node);
+const trmi_interpolant *trmi_graph_cornered(const trmi_graph *graph, trmi_node node);
 
 // Value of a node for given inputs, for formulas that are evaluated once. NaN without memory.
 double trmi_graph_value(const trmi_graph *graph, trmi_node node, const double *input);

@@ -114,6 +114,19 @@ double trmi_interpolant_at(const trmi_interpolant *c, int order, double x)
     return order == TRMI_INTERPOLANT_INTEGRAL ? value - c->origin : value;
 }
 
+void trmi_interpolant_orders(const trmi_interpolant *c, double x, int highest, double *out)
+{
+    if (!(x >= c->x[0] && x <= c->x[c->count - 1])) {
+        for (int order = 0; order <= highest; order++)
+            out[order] = outside(c, order, x);
+        return;
+    }
+    int i = find_piece(c, x);
+    const piece p = piece_of(c, i);
+    for (int order = 0; order <= highest; order++)
+        out[order] = piece_at(&p, order, (x - c->x[i]) / p.h);
+}
+
 int trmi_interpolant_degree(const trmi_interpolant *c)
 {
     return c->interpolation == TRMI_INTERPOLATION_LINEAR ? 1 : 3;

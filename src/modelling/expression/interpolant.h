@@ -29,7 +29,8 @@ typedef struct trmi_interpolant {
     const double *slope;    // at the points; NULL: linear
     const double *integral; // from the first point on
     double origin;          // integral from the first point to 0
-    bool used;              // by some formula
+    bool used, bends;       // by some formula; as the curvature of a path
+    const double *path;     // then: places x, y of its points (path.h), NULL: not stored
 } trmi_interpolant;
 
 // The orders that trmi_interpolant_at knows: the integral from 0 to x, the value, derivatives.
@@ -40,6 +41,9 @@ bool trmi_interpolant_create(trmi_interpolant *curve, trmi_memory *memory);
 
 // The derivative of that order at x; at a point where it jumps the value to the right of it.
 double trmi_interpolant_at(const trmi_interpolant *curve, int order, double x);
+
+// All derivatives from the value to that order, at most 3. The curve does not repeat.
+void trmi_interpolant_orders(const trmi_interpolant *curve, double x, int highest, double *out);
 
 // Highest order of a derivative that is not zero everywhere: 1 of straight lines, 3 of cubics.
 int trmi_interpolant_degree(const trmi_interpolant *curve);

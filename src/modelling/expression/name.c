@@ -174,10 +174,71 @@ static trmi_node fail_curve(trmi_parser *p, const trmi_token *at, const char *na
                             near ? near : "", near ? "'?" : "");
 }
 
-// table(NAME, x), integral(NAME, x); the parenthesis is the next word
-static trmi_node parse_table(trmi_parser *p, const trmi_token *at, const char *function, int order)
+// Functions of a curve: its name, then formulas.
+typedef struct curve_function {
+    const char *name, *usage;
+    int formulas;
+} curve_function;
+
+enum { TABLE_VALUE, TABLE_INTEGRAL, PATH_X, PATH_Y, CURVE_FUNCTIONS };
+
+static const curve_function curve_functions[CURVE_FUNCTIONS] = {
+    [TABLE_VALUE] = {"table", "the name of a table and a formula: table(NAME, x)", 1},
+    [TABLE_INTEGRAL] = {"integral", "the name of a table and a formula: integral(NAME, x)", 1},
+    [PATH_X] = {"path_x", "the name of a table of curvatures and two formulas: path_x(NAME, a, b)",
+                2},
+    [PATH_Y] = {"path_y", "the name of a table of curvatures and two formulas: path_y(NAME, a, b)",
+                2},
+};
+
+static int find_curve_function(const char *name)
+{
+    int k = 0;
+    while (k < CURVE_FUNCTIONS && strcmp(curve_functions[k].name, name) != 0)
+        k++;
+    return k;
+}
+
+static trmi_node apply_to_curve(trmi_parser *p, int function, int number, const trmi_node x[2])
+{
+    trmi_interpolant *curve = &p->graph->curve[number];
+    curve->used = true;
+    if (function == TABLE_VALUE)
+        return trmi_table(p->graph, number, TRMI_INTERPOLANT_VALUE, x[0]);
+    if (function == TABLE_INTEGRAL)
+        return trmi_table(p->graph, number, TRMI_INTERPOLANT_INTEGRAL, x[0]);
+    curve->bends = true;
+    return trmi_path(p->graph, number, function == PATH_Y, x[0], x[1]);
+}
+
+// the formulas behind the name of the curve, up to the closing parenthesis
+static bool parse_formulas(trmi_parser *p, const trmi_token *at, int function, int open,
+                           trmi_node x[2])
+{
+    const curve_function *f = &curve_functions[function];
+    for (int k = 0; k < f->formulas; k++) {
+        trmi_parser_advance(p);
+        x[k] = trmi_parser_expression(p, TRMI_LEVEL_OR);
+        if (x[k] == TRMI_NO_NODE)
+            return false;
+        bool more = p->token.kind == TRMI_TOKEN_COMMA;
+        if (more != (k + 1 < f->formulas) && (more || p->token.kind == TRMI_TOKEN_CLOSE)) {
+            trmi_parser_fail(p, at->offset, at->length, "'%s' takes %d arguments", f->name,
+                             1 + f->formulas);
+            return false;
+        }
+    }
+    if (p->token.kind == TRMI_TOKEN_CLOSE)
+        return true;
+    trmi_parser_fail_after_operand(p, open);
+    return false;
+}
+
+// table(NAME, x) and its kin; the parenthesis is the next word
+static trmi_node parse_curve(trmi_parser *p, const trmi_token *at, int function)
 {
     char name[LONGEST_NAME + 1];
+    trmi_node x[2];
     const int open = p->token.offset;
     if (!trmi_parser_enter(p))
         return TRMI_NO_NODE;
@@ -185,27 +246,20 @@ static trmi_node parse_table(trmi_parser *p, const trmi_token *at, const char *f
     const trmi_token first = p->token;
     const trmi_token behind = trmi_next_token(p->text, first.offset + first.length);
     if (first.kind != TRMI_TOKEN_NAME || behind.kind != TRMI_TOKEN_COMMA)
-        return trmi_parser_fail(p, at->offset, at->length,
-                                "'%s' takes the name of a table and a formula: %s(NAME, x)",
-                                function, function);
+        return trmi_parser_fail(p, at->offset, at->length, "'%s' takes %s",
+                                curve_functions[function].name, curve_functions[function].usage);
     if (!copy_name(p, &first, name))
         return TRMI_NO_NODE;
     int curve = find_curve(p->graph, name);
     if (curve < 0)
         return fail_curve(p, &first, name);
     trmi_parser_advance(p);
-    trmi_parser_advance(p);
-    trmi_node x = trmi_parser_expression(p, TRMI_LEVEL_OR);
+    bool good = parse_formulas(p, at, function, open, x);
     trmi_parser_leave(p);
-    if (x == TRMI_NO_NODE)
+    if (!good)
         return TRMI_NO_NODE;
-    if (p->token.kind == TRMI_TOKEN_COMMA)
-        return trmi_parser_fail(p, at->offset, at->length, "'%s' takes 2 arguments", function);
-    if (p->token.kind != TRMI_TOKEN_CLOSE)
-        return trmi_parser_fail_after_operand(p, open);
     trmi_parser_advance(p);
-    p->graph->curve[curve].used = true;
-    return trmi_table(p->graph, curve, order, x);
+    return apply_to_curve(p, function, curve, x);
 }
 
 static bool find_constant(const char *name, double *value)
@@ -230,10 +284,9 @@ trmi_node trmi_parser_name(trmi_parser *p)
     if (function != TRMI_OPERATION_COUNT)
         return trmi_parser_fail(p, at.offset, at.length, "'%s' is a function: write %s(...)", name,
                                 name);
-    if (called && !strcmp(name, "table"))
-        return parse_table(p, &at, name, TRMI_INTERPOLANT_VALUE);
-    if (called && !strcmp(name, "integral"))
-        return parse_table(p, &at, name, TRMI_INTERPOLANT_INTEGRAL);
+    const int of_curve = find_curve_function(name);
+    if (called && of_curve != CURVE_FUNCTIONS)
+        return parse_curve(p, &at, of_curve);
     if (find_constant(name, &value))
         return called ? trmi_parser_fail(p, p->token.offset, 1,
                                          "'%s' is a number; is a '*' missing before '('?", name)

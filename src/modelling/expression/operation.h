@@ -5,6 +5,7 @@
 #define TRMI_MODELLING_EXPRESSION_OPERATION_H
 
 #include "modelling/expression/graph.h"
+#include "modelling/expression/path.h"
 
 #include <math.h>
 
@@ -29,6 +30,14 @@ static inline double trmi_table_value(const trmi_interpolant *curve, double x, d
 {
     const trmi_table_choice choice = trmi_table_of(operand);
     return trmi_interpolant_at(&curve[choice.curve], choice.order, x);
+}
+
+// PATH: the component and the curve that the third operand stands for.
+static inline double trmi_path_value(const trmi_interpolant *curve, double from, double to,
+                                     double operand)
+{
+    const trmi_path_place place = trmi_path_between(&curve[(int)operand / 2], from, to);
+    return (int)operand % 2 ? place.y : place.x;
 }
 
 // clang-format off
@@ -75,6 +84,7 @@ static inline double trmi_compute(trmi_operation operation, double a, double b, 
     case TRMI_CONSTANT:
     case TRMI_INPUT:
     case TRMI_TABLE:
+    case TRMI_PATH:
     case TRMI_OPERATION_COUNT: break;
     }
     return NAN;

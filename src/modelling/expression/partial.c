@@ -167,6 +167,9 @@ trmi_node trmi_scaled_partial(trmi_graph *graph, trmi_node node, int k, trmi_nod
     case TRMI_TABLE:
         return k == 0 ? trmi_multiply(graph, factor, trmi_table_slope(graph, node))
                       : trmi_constant(graph, 0);
+    case TRMI_PATH:
+        return k < 2 ? trmi_multiply(graph, factor, trmi_path_slope(graph, node, k))
+                     : trmi_constant(graph, 0);
     default:
         return function(graph, n.operation, node, n.a, factor);
     }

@@ -38,6 +38,10 @@ static double *run_instructions(const trmi_tape *tape, const trmi_operation_run 
         for (int k = 0; k < n; k++)
             result[k] = trmi_table_value(tape->curve, reg[i[k].a], reg[i[k].b]);
         break;
+    case TRMI_PATH:
+        for (int k = 0; k < n; k++)
+            result[k] = trmi_path_value(tape->curve, reg[i[k].a], reg[i[k].b], reg[i[k].c]);
+        break;
     case TRMI_CODE_SIN_COS:
         for (int k = 0; k < n; k++) {
             result[2 * k] = sin(reg[i[k].a]);

@@ -37,12 +37,12 @@ static void collect_bodies(trmi_recursion *r, const trmi_wrench *applied)
     }
 }
 
-// the larger of the traces: what d = s.A s of a column with inertia is compared with
-static double size_of(const trmi_articulated *A)
+// what d = s.A s of a column with inertia is compared with: by the traces, in the same units
+static double size_of(const trmi_articulated *A, trmi_motion s)
 {
     double angular = A->aa.row[0].x + A->aa.row[1].y + A->aa.row[2].z;
     double linear = A->ll.row[0].x + A->ll.row[1].y + A->ll.row[2].z;
-    return fmax(angular, linear);
+    return angular * trmi_v3_dot(s.w, s.w) + linear * trmi_v3_dot(s.v, s.v);
 }
 
 // rate and (driven columns) acceleration of column j
@@ -90,7 +90,7 @@ static bool pass_backward(trmi_recursion *r, const trm_state *state, const doubl
             trmi_wrench U = r->U[j] = trmi_articulated_times(&A, k->s[j]);
             double d = r->d[j] = trmi_power(k->s[j], U);
             *singular = j;
-            if (!(d > 1e-12 * size_of(&A)))
+            if (!(d > 1e-12 * size_of(&A, k->s[j])))
                 return false;
             r->rest[j] = (force ? force[c->coordinate] : 0) - trmi_power(k->s[j], p);
             A = trmi_articulated_update(&A, -1 / d, U);

@@ -206,6 +206,7 @@ typedef struct trmi_joint_extra {
     trmi_start_value *start;
     const trmi_friction *friction;
     const trmi_stop *stop;
+    const void *data; // what the rows of its type need besides
 } trmi_joint_extra;
 
 typedef struct trmi_joint {

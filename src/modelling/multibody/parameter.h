@@ -12,19 +12,21 @@
 
 // What is written at the key, and the C type of the value.
 typedef enum trmi_parameter_kind {
-    TRMI_PARAMETER_BODIES,        // int[2]: the names of two bodies
-    TRMI_PARAMETER_BODY,          // int[2]: the ground, then the body of that name
-    TRMI_PARAMETER_POINT,         // trmi_v3, global axes
-    TRMI_PARAMETER_DIRECTION,     // trmi_v3 of length 1; plane models: in the plane
-    TRMI_PARAMETER_NORMAL,        // trmi_v3 of length 1; plane models: normal to the plane
-    TRMI_PARAMETER_FRAME,         // trmi_m3: its columns are the axes
-    TRMI_PARAMETER_NUMBER,        // double
-    TRMI_PARAMETER_POSITIVE,      // double, above 0
-    TRMI_PARAMETER_NOT_NEGATIVE,  // double, 0 or more
-    TRMI_PARAMETER_SIX,           // double[6]
-    TRMI_PARAMETER_MATRIX,        // double[36]: 6 x 6 row by row, or the first half of its diagonal
-    TRMI_PARAMETER_ROTATIONS,     // double[36]: the second half, at the key "rotation_<matrix>"
-    TRMI_PARAMETER_CURVE,         // trmi_interpolant: pairs [x, y]; not yet created
+    TRMI_PARAMETER_BODIES,       // int[2]: the names of two bodies
+    TRMI_PARAMETER_BODY,         // int[2]: the ground, then the body of that name
+    TRMI_PARAMETER_POINT,        // trmi_v3, global axes
+    TRMI_PARAMETER_DIRECTION,    // trmi_v3 of length 1; plane models: in the plane
+    TRMI_PARAMETER_NORMAL,       // trmi_v3 of length 1; plane models: normal to the plane
+    TRMI_PARAMETER_FRAME,        // trmi_m3: its columns are the axes
+    TRMI_PARAMETER_NUMBER,       // double
+    TRMI_PARAMETER_POSITIVE,     // double, above 0
+    TRMI_PARAMETER_NOT_NEGATIVE, // double, 0 or more
+    TRMI_PARAMETER_SIX,          // double[6]
+    TRMI_PARAMETER_WRENCH,       // double[6]: forces and moments, turned and mirrored with the part
+    TRMI_PARAMETER_MATRIX,       // double[36]: 6 x 6 row by row, or the first half of its diagonal
+    TRMI_PARAMETER_ROTATIONS,    // double[36]: the second half, at the key "rotation_<matrix>"
+    TRMI_PARAMETER_CURVE,        // trmi_interpolant: pairs [x, y]; not yet created
+    TRMI_PARAMETER_TABLE,        // const trmi_interpolant *: the name of a table of the model
     TRMI_PARAMETER_INTERPOLATION, // trmi_interpolation: linear, monotone, spline
     TRMI_PARAMETER_CHOICE,        // int: number of one of the `choices`
     TRMI_PARAMETER_TYRE_LAW,      // trmi_tyre_choice: a map from the name of a law to coefficients
@@ -65,7 +67,7 @@ typedef struct trmi_parameter {
     bool axial;       // a direction that something turns about: a mirror image reverses it
 } trmi_parameter;
 
-enum { TRMI_MAX_PARAMETERS = 16 };
+enum { TRMI_MAX_PARAMETERS = 20 };
 
 // The parameters of a type in the order in which they are read, NULL at the end.
 typedef const trmi_parameter *trmi_parameter_list[TRMI_MAX_PARAMETERS + 1];

@@ -192,7 +192,7 @@ static bool find_breaks(trmi_reading *r, const extras *e)
         if (e->output[k].group == TRMI_GROUP_EVENTS)
             sign[count++].node =
                 trmi_apply(&r->graph, TRMI_STEP, e->output[k].node, TRMI_NO_NODE, TRMI_NO_NODE);
-    bool good = sign && trmi_breaks_create(r->memory, &r->graph, sign, count, m->layout.t,
+    bool good = sign && trmi_breaks_create(r->memory, &r->graph, sign, count, NULL, m->layout.t,
                                            m->layout.parameter, &m->event_breaks);
     free(sign);
     return good;

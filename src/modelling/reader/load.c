@@ -57,7 +57,7 @@ static void warn_unused(trmi_reading *r)
                       trmi_symbol_kind_text(s->kind) + (s->kind == TRMI_SYMBOL_EXCITATION ? 3 : 2),
                       s->name);
     }
-    trmi_warn_unused_tables(r);
+    trmi_finish_tables(r);
 }
 
 // Whether the sections are maps, so that their entries have names. Reported otherwise.

@@ -8,16 +8,17 @@
 #include <string.h>
 
 // The sections of a part whose entries have names, and what may follow these in a formula.
+typedef enum following { NOTHING, SIGNAL, NAMES } following;
 static const struct {
     const char *section;
-    enum { NOTHING, SIGNAL, NAMES } follows;
+    following follows;
 } named[] = {{"parameters", NOTHING}, {"bodies", SIGNAL},   {"joints", SIGNAL},
              {"forces", SIGNAL},      {"points", SIGNAL},   {"inputs", NOTHING},
              {"define", NOTHING},     {"states", NOTHING},  {"algebraic", NOTHING},
              {"samples", NOTHING},    {"outputs", NOTHING}, {"use", NAMES}};
 
 // whether the rest of a word behind a name is that of a signal, or (uses) ".foot" or "_2.foot"
-static bool may_follow(int kind, const char *rest, size_t length)
+static bool may_follow(following kind, const char *rest, size_t length)
 {
     if (kind == SIGNAL)
         return *rest == '_';

@@ -23,6 +23,7 @@ typedef struct trmi_reading {
     trmi_derive derive;
     trmi_forward time;    // rates of formulas of t and inputs, equation models
     trmi_node *direction; // what time does to the inputs of the graph
+    trmi_node *formula;   // what inputs are as functions of t, TRMI_NO_NODE: none
     trmi_symbols symbols;
     double *parameter_input;   // layout.count inputs with the parameters' first values; NULL before
     bool has_energy;           // equation models with `energy`
@@ -89,8 +90,9 @@ void trmi_take_variants(trmi_reading *r);
 // Writes out the section `mechanism.samples` as parameters and events (samples.c).
 void trmi_expand_samples(trmi_document *document);
 void trmi_read_tables(trmi_reading *r); // tables.c
-// Reports tables that no formula uses (tables.c).
-void trmi_warn_unused_tables(trmi_reading *r);
+// After all formulas: completes tables that paths use, reports those that no formula uses
+// (tables.c).
+void trmi_finish_tables(trmi_reading *r);
 void trmi_read_settings(trmi_reading *r); // settings.c
 // The integrator that the file asks for, before its settings are read (settings.c).
 trm_integrator trmi_read_integrator(const trmi_reading *r);

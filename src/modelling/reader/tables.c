@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "modelling/expression/parse.h"
+#include "modelling/expression/path.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -146,12 +147,28 @@ void trmi_read_tables(trmi_reading *r)
     r->graph.curves = r->failed ? 0 : count;
 }
 
-void trmi_warn_unused_tables(trmi_reading *r)
+// places of the points of a path
+static void finish_path(trmi_reading *r, const trmi_item *item, trmi_interpolant *curve)
+{
+    if (curve->beyond == TRMI_BEYOND_REPEAT)
+        trmi_report_key(r->document, item,
+                        "table '%.60s' is the curvature of a path, which cannot repeat; use "
+                        "'beyond: hold' or 'beyond: straight'",
+                        item->key);
+    else if (!trmi_path_create(curve, r->memory))
+        r->failed = true;
+}
+
+void trmi_finish_tables(trmi_reading *r)
 {
     const trmi_item *section = trmi_item_find(r->root, "tables");
     int k = 0;
     for (const trmi_item *i = section ? section->child : NULL; i && k < r->graph.curves;
-         i = i->next, k++)
-        if (!r->graph.curve[k].used)
+         i = i->next, k++) {
+        trmi_interpolant *curve = &r->graph.curve[k];
+        if (!curve->used)
             trmi_warn(r->document, i, "table '%s' is not used", i->key);
+        if (curve->bends)
+            finish_path(r, i, curve);
+    }
 }

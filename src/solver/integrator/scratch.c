@@ -29,6 +29,7 @@ static int predicted_size(const trm_simulation *s)
 //     projection    of the start, of output and, after the corrector, of the step
 //     held values   and a point in other coordinates, or the accelerations of a new start
 //     break of time the excitations on both sides, and accelerations
+//     invariants    a point beside the present one, and their values there
 static size_t scratch_size(const trm_simulation *s, int predicted)
 {
     const trmi_evaluator *e = &s->e;
@@ -45,7 +46,9 @@ static size_t scratch_size(const trm_simulation *s, int predicted)
     size_t other = larger(side + (alpha ? side + n : larger(two + trmi_scratch_size(e->n_x), rows)),
                           trmi_scratch_size(e->user.n_held) + larger(two, side));
     size_t breaks = trmi_scratch_size(trmi_break_scratch(e)) + side + n;
-    return larger(corrects ? attempt : 0, larger(projection, larger(breaks, other)));
+    size_t invariants = trmi_scratch_size(2 * e->n_q + 2 * e->user.n_i);
+    return larger(corrects ? attempt : 0,
+                  larger(larger(projection, invariants), larger(breaks, other)));
 }
 
 bool trmi_create_scratch(trm_simulation *s)

@@ -26,7 +26,8 @@ static const double TYPICAL_DECAY = 0.98;
 
 double trmi_step_of_times(double t, double h)
 {
-    return DBL_EPSILON * fabs(t) > COARSE * h ? t + h - t : h;
+    double next = nextafter(t, INFINITY);
+    return DBL_EPSILON * fabs(t) > COARSE * h ? fmax(t + h, next) - t : h;
 }
 
 double trmi_smallest_step(const trm_simulation *s, double t_end)

@@ -20,7 +20,7 @@ const trmi_step_rule *trmi_step_rule_of(const trm_options *options);
 // One accepted step, at most to t_end.
 trm_status trmi_step(trm_simulation *s, double t_end);
 
-// h, or where times are coarse against it the difference of two times they can represent.
+// h, or where times are coarse against it the difference of two times they can represent, not 0.
 double trmi_step_of_times(double t, double h);
 // The residuals of corrector.point into the statistics, from the last evaluation there.
 void trmi_measure_residuals(trm_simulation *s);

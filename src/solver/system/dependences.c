@@ -110,7 +110,7 @@ trm_status trmi_source_check(const trmi_evaluator *e, trm_jacobian_source source
     if (source != TRM_JACOBIAN_SOURCE_ANALYTIC || !missing)
         return TRM_OK;
     trm_quantity first = (trm_quantity)__builtin_ctzll(missing);
-    trmi_error_item(error, "TRM_%s", trm_quantity_name(first));
+    trmi_error_item(error, "TRM_QUANTITY_%s", trm_quantity_name(first));
     trmi_error_advise(error, "supply it, or use jacobian_source = auto, which forms it by "
                              "differences");
     return trmi_error_set(error, TRM_ERR_OPTION,

@@ -132,7 +132,7 @@ static int difference_columns(trmi_evaluator *e, const trmi_point *p, uint64_t q
     trm_quantity first = (trm_quantity)__builtin_ctzll(quantities);
     const trmi_difference_work *w = work_of(e);
     sweep s = {.e = e, .point = *p, .quantities = quantities, .groups = e->block[first].groups};
-    s.step = increment(e, first, central);
+    s.step = (e->half_increments ? 0.5 : 1) * increment(e, first, central);
     s.central = central || s.step > 1e-6;
     s.scale = trmi_difference_scales(e, first);
     select_variable(e, &s.point, trmi_differentiated_of(first)->by);

@@ -100,7 +100,8 @@ static trm_status create_block(trmi_evaluator *e, trmi_memory *memory, trm_quant
     if (trmi_has(e->absent, quantity) && matrix)
         return TRM_OK; // vectors that are zero keep their zeros
     if (matrix && p->count == TRM_PATTERN_DENSE && !fits(b)) {
-        trmi_error_advise(error, "declare system.pattern[TRM_%s]", trm_quantity_name(quantity));
+        trmi_error_advise(error, "declare system.pattern[TRM_QUANTITY_%s]",
+                          trm_quantity_name(quantity));
         return trmi_error_set(error, TRM_ERR_SYSTEM, "%s would be a dense matrix of %d x %d",
                               trm_quantity_name(quantity), b->rows, b->columns);
     }

@@ -155,7 +155,7 @@ static trm_status check_required(const trm_system *s, trm_error *error)
                     {TRM_QUANTITY_INPUT, s->n_u},      {TRM_QUANTITY_INVARIANT, s->n_i}};
     for (size_t k = 0; k < sizeof required / sizeof *required; k++)
         if (required[k].needed > 0 && !supplied(s, required[k].quantity)) {
-            trmi_error_advise(error, "set system.function[TRM_%s]",
+            trmi_error_advise(error, "set system.function[TRM_QUANTITY_%s]",
                               trm_quantity_name(required[k].quantity));
             return trmi_error_set(error, TRM_ERR_SYSTEM, "the system has no callback for %s",
                                   trm_quantity_name(required[k].quantity));

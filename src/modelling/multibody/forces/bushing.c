@@ -11,9 +11,10 @@
 typedef struct linear {
     const double *stiffness, *damping; // 6 x 6, row by row
     double natural[6], preload[6], cubic[6];
+    const trmi_interpolant *table[3]; // of the displacements, NULL: none
 } linear;
 
-// F_i = (K x + C v + F_0)_i + c_i x_i^3, x = p - natural
+// F_i = (K x + C v + F_0)_i + c_i x_i^3 + T_i(x_i), x = p - natural
 static void law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
     const linear *l = element->data;
@@ -33,6 +34,15 @@ static void law(const trmi_element *element, const trmi_law_input *in, trmi_law 
         out->potential += x * (elastic / 2 + preload + cube / 4);
         out->dissipated += drag * in->v[i];
     }
+    for (int i = 0; i < 3; i++) {
+        const trmi_interpolant *T = l->table[i];
+        double x = in->p[i] - l->natural[i];
+        if (!T)
+            continue;
+        out->F[i] += trmi_interpolant_at(T, TRMI_INTERPOLANT_VALUE, x);
+        out->F_p[i][i] += trmi_interpolant_at(T, 1, x);
+        out->potential += trmi_interpolant_at(T, TRMI_INTERPOLANT_INTEGRAL, x);
+    }
 }
 
 // ---- bushing ---------------------------------------------------------------------------------
@@ -40,6 +50,7 @@ static void law(const trmi_element *element, const trmi_law_input *in, trmi_law 
 typedef struct bushing {
     trmi_force force;
     double stiffness[36], damping[36], preload[6], cubic[36];
+    const trmi_interpolant *table[3];
 } bushing;
 
 static const trmi_parameter stiffness = {
@@ -61,12 +72,21 @@ static const trmi_parameter rotation_stiffness = {"rotation_stiffness",
 static const trmi_parameter rotation_damping = {
     "rotation_damping", TRMI_PARAMETER_ROTATIONS, offsetof(bushing, damping),
     .preset = "0",      .help = "N m s",          .unit = "N m s"};
-static const trmi_parameter preload = {"preload", TRMI_PARAMETER_SIX, offsetof(bushing, preload),
+static const trmi_parameter preload = {"preload", TRMI_PARAMETER_WRENCH, offsetof(bushing, preload),
                                        .preset = "null",
                                        .help = "forces and moments without deformation"};
 static const trmi_parameter cubic = {
     "cubic", TRMI_PARAMETER_MATRIX, offsetof(bushing, cubic), .preset = "0",
     .help = "c in c x^3 beside the stiffness, N/m^3: one for all axes or one for each"};
+
+#define TABLE(key, axis)                                                                           \
+    {                                                                                              \
+        key, TRMI_PARAMETER_TABLE, offsetof(bushing, table[axis]),                                 \
+            .preset = "null",                                                                      \
+            .help = "table of the force over the displacement along this axis, added"              \
+    }
+static const trmi_parameter table[3] = {TABLE("table_x", 0), TABLE("table_y", 1),
+                                        TABLE("table_z", 2)};
 
 static bool finish_bushing(trmi_finish *finish, trmi_force *force)
 {
@@ -110,6 +130,8 @@ static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
     }
     for (int i = 0; i < 36; i++)
         e->damped = e->damped || b->damping[i] != 0;
+    for (int i = 0; i < 3; i++)
+        l->table[i] = b->table[i];
     e->data = l;
     choose_rows(m, force, row);
     return trmi_force_rows(m, e, force->body, force->at, force->at_second, force->frame, row);
@@ -123,7 +145,8 @@ const trmi_force_type trmi_force_bushing = {
     .acts = TRMI_ACTS_WITH_BOTH,
     .law = law,
     .parameter = {&trmi_force_between, &trmi_force_at, &trmi_force_frame, &stiffness, &damping,
-                  &rotation_stiffness, &rotation_damping, &preload, &cubic},
+                  &rotation_stiffness, &rotation_damping, &preload, &cubic, &table[0], &table[1],
+                  &table[2]},
     .size = sizeof(bushing),
     .finish = finish_bushing,
     .make = make_bushing,

@@ -18,15 +18,13 @@ static bool make_force(trmi_force_maker *m, const trmi_force *force)
 // the multipliers of the rows across the axis of a cut joint
 static void find_loads(const trmi_force_maker *m, int joint, trmi_element *e)
 {
-    for (int i = 0; i < m->constraints->joints; i++) {
-        const trmi_constraint *c = &m->constraints->joint[i];
-        for (int r = 0; c->joint == joint && r < c->rows; r++) {
-            const trmi_row_type *type = trmi_constraint_type(c, r);
-            bool across = type->shape == TRMI_ROW_SLIDE && type->axis != 2;
-            bool driven = c->general && c->general->drive[r] != TRMI_NOTHING;
-            if (across && !driven && e->loads < TRMI_MAX_LOADS)
-                e->load[e->loads++] = trmi_constraint_number(c, r);
-        }
+    const trmi_constraint *c = trmi_constraint_of(m->constraints, joint);
+    for (int r = 0; c && r < c->rows; r++) {
+        const trmi_row_type *type = trmi_constraint_type(c, r);
+        bool across = type->shape == TRMI_ROW_SLIDE && type->axis != 2;
+        bool driven = c->general && c->general->drive[r] != TRMI_NOTHING;
+        if (across && !driven && e->loads < TRMI_MAX_LOADS)
+            e->load[e->loads++] = trmi_constraint_number(c, r);
     }
 }
 
@@ -56,6 +54,8 @@ static bool make_joint(trmi_force_maker *m, int j)
     const trmi_stop *stop = trmi_extra_of(joint).stop;
     if (trmi_extra_of(joint).friction && !make_on_measure(m, j, 0, trmi_law_friction, true))
         return false;
+    if (joint->type->make && !joint->type->make(m, j))
+        return false;
     for (int i = 0; i < trmi_measure_count(joint->type, m->mechanism->plane); i++)
         if (stop && stop[i].given && !make_on_measure(m, j, i, trmi_law_stop, stop[i].damping != 0))
             return false;
@@ -71,7 +71,7 @@ int trmi_forces_max(const trmi_mechanism *mechanism)
         const trmi_joint *joint = &mechanism->joint[j];
         const trmi_joint_extra extra = trmi_extra_of(joint);
         int measures = trmi_measure_count(joint->type, mechanism->plane);
-        max += extra.friction != NULL;
+        max += (extra.friction != NULL) + (joint->type->make != NULL);
         for (int i = 0; i < measures && extra.stop; i++)
             max += extra.stop[i].given;
     }

@@ -177,8 +177,12 @@ static void add_loads(const trmi_element *e, const trmi_force_work *work, const 
 {
     int n = e->set.columns, number = e->first_L;
     for (int i = 0; i < e->loads; i++)
-        for (int j = 0; j < n; j++)
-            trmi_slots_put(slots, number++, L, -work->G[j] * law->F_l[i]);
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int r = 0; r < e->set.rows; r++)
+                sum += work->G[r * n + j] * law->F_l[r][i];
+            trmi_slots_put(slots, number++, L, -sum);
+        }
 }
 
 trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *work,

@@ -32,7 +32,7 @@ typedef struct trmi_law_input {
 typedef struct trmi_law {
     double F[TRMI_MAX_ROWS];
     double F_p[TRMI_MAX_ROWS][TRMI_MAX_ROWS], F_v[TRMI_MAX_ROWS][TRMI_MAX_ROWS];
-    double F_l[TRMI_MAX_LOADS];             // of row 0
+    double F_l[TRMI_MAX_ROWS][TRMI_MAX_LOADS];
     double potential, dissipated, supplied; // energy stored; power lost; power put in
     int failed;                             // as trm_function returns
 } trmi_law;
@@ -151,7 +151,7 @@ void trmi_forces_switches(const trmi_forces *forces, const trmi_kinematics *k,
 // ---- types ----
 
 // What elements are made with.
-typedef struct trmi_force_maker {
+struct trmi_force_maker {
     trmi_memory *memory;
     const trmi_mechanism *mechanism;
     const trmi_tree *tree;
@@ -159,7 +159,7 @@ typedef struct trmi_force_maker {
     int *n_held;
     trmi_element *element;
     int elements;
-} trmi_force_maker;
+};
 
 // What a force does to its second body.
 typedef enum trmi_force_parts {

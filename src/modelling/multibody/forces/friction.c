@@ -52,7 +52,7 @@ void trmi_law_friction(const trmi_element *element, const trmi_law_input *in, tr
     out->F_v[0][0] = r * r * slope * N;
     out->F_p[0][0] = r * r * by_x * N;
     for (int i = 0; i < element->loads; i++)
-        out->F_l[i] = r * mu * in->load[i] / N;
+        out->F_l[0][i] = r * mu * in->load[i] / N;
     out->dissipated = out->F[0] * in->v[0];
 }
 

@@ -18,6 +18,8 @@
 
 enum { TRMI_MAX_ROWS = 6 };
 
+typedef struct trmi_force_maker trmi_force_maker; // forces/force.h
+
 // ---- measures --------------------------------------------------------------------------------
 
 // Measures are scalars of the position of a joint, one for each freedom it has as an edge of the
@@ -96,6 +98,9 @@ struct trmi_joint_type {
     size_t input_size; // of the struct its parameters are read into; 0: a trmi_joint_input
     // From the parameters to the joint: at, frame (of the input), extra. False after an error.
     bool (*finish)(trmi_finish *finish, void *input, trmi_joint *joint);
+    // Makes the force that comes with the joint, one element; NULL: there is none. False without
+    // memory.
+    bool (*make)(trmi_force_maker *m, int joint);
 };
 
 // The rows of a cut, NULL where they end.

@@ -18,6 +18,7 @@
     X(point_on_line)                                                                               \
     X(point_on_plane)                                                                              \
     X(free)                                                                                        \
+    X(yaw_roll_pitch)                                                                              \
     X(rod)                                                                                         \
     X(constant_velocity)                                                                           \
     X(coupling)                                                                                    \
@@ -25,6 +26,7 @@
     X(relation)                                                                                    \
     X(rolling)                                                                                     \
     X(knife_edge)                                                                                  \
+    X(wheel_rail)                                                                                  \
     TRMI_MORE_JOINTS(X)
 
 // A test that includes joints.c appends its own types.

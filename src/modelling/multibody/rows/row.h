@@ -37,6 +37,7 @@ typedef struct trmi_view {
     trmi_v3 u[3], w[3];    // axes of the marker on A, on B
     double size;           // the number of the joint: pitch, radius or length
     const trmi_form *form; // of bodies that touch, otherwise NULL
+    const void *data;      // what the rows of the joint need besides, NULL: nothing
     const double *held;    // of this row: last accepted angle, rotation vector
 } trmi_view;
 
@@ -67,7 +68,7 @@ trmi_row_value trmi_row_moment(trmi_v3 n, bool follows);
 
 // ---- rules -----------------------------------------------------------------------------------
 
-enum { TRMI_MAX_COMPOSITE = 3 };
+enum { TRMI_MAX_COMPOSITE = 5 };
 
 // A function of m rows: value, gradient f_i, second derivatives f_ij (symmetric, i <= j is read).
 typedef struct trmi_composition {

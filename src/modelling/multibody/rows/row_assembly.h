@@ -71,6 +71,9 @@ typedef struct trmi_constraints {
     const int *order;
 } trmi_constraints;
 
+// The rows of a joint of the mechanism; NULL: it has none.
+const trmi_constraint *trmi_constraint_of(const trmi_constraints *c, int joint);
+
 // Names of the rows, "pivot_x": all of them, joint by joint, or one, like snprintf.
 void trmi_constraints_name_rows(const trmi_constraints *c, trmi_name_sink *sink, void *to);
 int trmi_constraints_row_name(const trmi_constraints *c, int row, char *name, size_t size);

@@ -203,6 +203,14 @@ void trmi_constraints_name_rows(const trmi_constraints *c, trmi_name_sink *sink,
             name_row(c, &c->joint[i], r, sink, to);
 }
 
+const trmi_constraint *trmi_constraint_of(const trmi_constraints *c, int joint)
+{
+    for (int i = 0; i < c->joints; i++)
+        if (c->joint[i].joint == joint)
+            return &c->joint[i];
+    return NULL;
+}
+
 int trmi_constraints_row_name(const trmi_constraints *c, int row, char *name, size_t size)
 {
     trmi_one_name one = {.index = row, .name = name, .size = size};

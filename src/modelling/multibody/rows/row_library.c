@@ -32,6 +32,8 @@ static trmi_row_value dots(const trmi_row_type *type, const trmi_view *view)
 trmi_row_value trmi_evaluate_angle(const trmi_row_type *type, const trmi_view *view)
 {
     trmi_row_value c = dot_row(&type->dot[0], view), s = dot_row(&type->dot[1], view);
+    if (type->dot[1].coefficient < 0)
+        s = trmi_row_composite(1, &s, &(trmi_composition){.f = -s.p, .f_i = {-1}});
     return trmi_row_angle(&c, &s, view->held ? view->held[0] : 0);
 }
 

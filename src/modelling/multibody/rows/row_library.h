@@ -26,10 +26,13 @@ struct trmi_row_type {
     const char *name; // of the constraint: "x", "ax"
     trmi_row_shape shape;
     bool velocity; // restricts velocities only
+    bool absolute; // of a force: its rate is gamma . v_B, whatever A does, and A gets nothing
     int axis;      // 0 1 2: x y z of the markers
     int dots;      // sum of dots; angles: cosine, then sine
     trmi_dot dot[2];
     trmi_row_value (*evaluate)(const trmi_row_type *type, const trmi_view *view);
+    // The first row of a set: all rows of it at once. NULL: one by one.
+    void (*evaluate_all)(const trmi_view *view, trmi_row_value *row);
     // The row has the angle whose cosine and sine are its dots, full turns included. It holds the
     // angle of the last accepted point, its time, and its rate there (NaN: not known).
     bool counts_turns;

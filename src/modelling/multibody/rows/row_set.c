@@ -27,6 +27,7 @@ static void find_geometry(trmi_set_state *x)
     x->view.d = trmi_v3_sub(x->arm[0], on_A);
     x->view.size = pair->size;
     x->view.form = pair->form;
+    x->view.data = pair->data;
     set_axes(x->view.u, R_A, pair->Q_A);
     set_axes(x->view.w, R_B, pair->Q_B);
     x->v_A = trmi_motion_at(trmi_velocity_of(k, pair->A), x->arm[0]);
@@ -66,6 +67,10 @@ void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinemati
         return;
     }
     find_geometry(x);
+    if (set->row[0].type->evaluate_all) {
+        set->row[0].type->evaluate_all(&x->view, x->value);
+        return;
+    }
     for (int r = 0; r < set->rows; r++) {
         const trmi_row *row = &set->row[r];
         const double *held = row->held == TRMI_NOTHING ? NULL : state->held + row->held;
@@ -118,11 +123,17 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
 
 // ---- one row ---------------------------------------------------------------------------------
 
+// the motion whose power is the rate of a row
+static trmi_motion moves(const trmi_set_state *x, int row)
+{
+    return x->set->row[row].type->absolute ? x->v_B : x->xi;
+}
+
 double trmi_set_rate(const trmi_set_state *x, int row)
 {
     if (x->set->own != TRMI_NOTHING)
         return own_value(x, x->state->v, x->state->u + x->k->tree->n_u);
-    return trmi_power(x->xi, x->value[row].gamma);
+    return trmi_power(moves(x, row), x->value[row].gamma);
 }
 
 double trmi_set_bias(const trmi_set_state *x, int row)
@@ -165,7 +176,7 @@ void trmi_set_gradient(const trmi_set_state *x, int row, double *G)
     for (int j = 0; j < set->columns_b; j++)
         G[j] = trmi_power(x->k->s[set->column[j]], on_b);
     for (int j = set->columns_b; j < set->columns; j++)
-        G[j] = -trmi_power(x->k->s[set->column[j]], on_a);
+        G[j] = set->row[row].type->absolute ? 0 : -trmi_power(x->k->s[set->column[j]], on_a);
 }
 
 void trmi_set_velocity_q(const trmi_set_state *x, int row, double *out)
@@ -176,15 +187,17 @@ void trmi_set_velocity_q(const trmi_set_state *x, int row, double *out)
         return;
     }
     const trmi_row_value *value = &x->value[row];
-    trmi_wrench y = trmi_wrench_axpy(trmi_m6_tr_times(&value->H, x->xi), 1,
+    bool absolute = set->row[row].type->absolute;
+    trmi_wrench y = trmi_wrench_axpy(trmi_m6_tr_times(&value->H, moves(x, row)), 1,
                                      trmi_wrench_cross(x->v_B, value->gamma));
     for (int side = 0; side < 2; side++) {
         int begin = side == 0 ? 0 : set->columns_b, end = side == 0 ? set->columns_b : set->columns;
         trmi_wrench y_O = at_origin(x, y, side == 0);
         trmi_wrench gamma = at_origin(x, value->gamma, side == 0);
         for (int j = begin; j < end; j++) {
-            double sum = trmi_power(x->k->s[set->column[j]], y_O) +
-                         trmi_power(x->k->sdot[set->column[j]], gamma);
+            double sum = trmi_power(x->k->s[set->column[j]], y_O);
+            if (side == 0 || !absolute)
+                sum += trmi_power(x->k->sdot[set->column[j]], gamma);
             out[j] = side == 0 ? sum : -sum;
         }
     }
@@ -200,6 +213,13 @@ trmi_wrench trmi_set_wrench(const trmi_set_state *x, const double *lambda)
     return sum;
 }
 
+// those of the rows whose reaction A gets
+static void keep_relative(const trmi_row_set *set, const double *lambda, double *relative)
+{
+    for (int r = 0; r < set->rows; r++)
+        relative[r] = set->row[r].type->absolute ? 0 : lambda[r];
+}
+
 void trmi_set_load(const trmi_set_state *x, const double *lambda, trmi_wrench *on_body,
                    double *on_column)
 {
@@ -210,8 +230,13 @@ void trmi_set_load(const trmi_set_state *x, const double *lambda, trmi_wrench *o
     }
     trmi_wrench sum = trmi_set_wrench(x, lambda);
     trmi_wrench *on_A = &on_body[set->pair.A], *on_B = &on_body[set->pair.B];
-    *on_A = trmi_wrench_axpy(*on_A, 1, at_origin(x, sum, false));
     *on_B = trmi_wrench_axpy(*on_B, -1, at_origin(x, sum, true));
+    if (set->absolute) {
+        double relative[TRMI_MAX_ROWS];
+        keep_relative(set, lambda, relative);
+        sum = trmi_set_wrench(x, relative);
+    }
+    *on_A = trmi_wrench_axpy(*on_A, 1, at_origin(x, sum, false));
 }
 
 // the chart's own matrix, where two columns of one chart meet
@@ -254,15 +279,12 @@ static double block_entry(const trmi_set_state *x, const trmi_row_workspace *wor
     return i < b && j >= b ? carried - turned : turned - carried;
 }
 
-void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_workspace *work,
-                        double *block)
+// rows from the first on, up to the last one
+static void fill_geometric(const trmi_set_state *x, const double *lambda, trmi_row_workspace *work,
+                           int first, int last, double *block)
 {
     const trmi_row_set *set = x->set;
     int n = set->columns;
-    if (set->own != TRMI_NOTHING) {
-        block[0] = 0;
-        return;
-    }
     trmi_wrench gamma = trmi_set_wrench(x, lambda);
     trmi_m6 H = {.aa = {.row = {{0, 0, 0}}}};
     for (int r = 0; r < set->rows; r++)
@@ -272,9 +294,27 @@ void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_
         work->turned[j] = trmi_m6_times(&H, work->s[j]);
         work->carried[j] = trmi_wrench_cross(work->s[j], gamma);
     }
-    for (int i = 0; i < n; i++)
+    for (int i = first; i < last; i++)
         for (int j = 0; j < n; j++)
             block[i * n + j] = block_entry(x, work, i, j);
-    add_charts(x, gamma, 0, set->columns_b, 1, block);
-    add_charts(x, gamma, set->columns_b, n, -1, block);
+    if (first == 0)
+        add_charts(x, gamma, 0, set->columns_b, 1, block);
+    if (last == n)
+        add_charts(x, gamma, set->columns_b, n, -1, block);
+}
+
+void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_workspace *work,
+                        double *block)
+{
+    const trmi_row_set *set = x->set;
+    if (set->own != TRMI_NOTHING) {
+        block[0] = 0;
+    } else if (!set->absolute || set->columns_b == set->columns) {
+        fill_geometric(x, lambda, work, 0, set->columns, block);
+    } else {
+        double relative[TRMI_MAX_ROWS];
+        keep_relative(set, lambda, relative);
+        fill_geometric(x, lambda, work, 0, set->columns_b, block);
+        fill_geometric(x, relative, work, set->columns_b, set->columns, block);
+    }
 }

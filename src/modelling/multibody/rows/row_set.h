@@ -11,6 +11,9 @@
 //       BB: s_i.H s_j + X_ij                     AB: -s_i.H s_j
 //       BA: -s_i.H s_j - gamma.(s_j x s_i)       AA: s_i.H s_j + gamma.(s_j x s_i) - X_ij
 //     X_ij = gamma.ds_i/dq_j: gamma.(s_j x s_i) for j before i, the chart's matrix inside a chart
+//
+// Rows of absolute rates p' = gamma.v_B have G_j = 0 on the way to A, y = H^T v_B + v_B x* gamma,
+// (Gv)_q,j = -s_j.y there, and no rows AB, AA of (G^T lambda)_q: the ground takes their reaction.
 #ifndef TRMI_MODELLING_MULTIBODY_ROWS_ROW_SET_H
 #define TRMI_MODELLING_MULTIBODY_ROWS_ROW_SET_H
 
@@ -24,6 +27,7 @@ typedef struct trmi_pair {
     trmi_m3 Q_A, Q_B;      // columns: axes
     double size;           // pitch, radius or length
     const trmi_form *form; // of bodies that touch, otherwise NULL
+    const void *data;      // of the joint, NULL: none
 } trmi_pair;
 
 typedef struct trmi_row {
@@ -36,6 +40,7 @@ typedef struct trmi_row_set {
     int rows;
     trmi_row row[TRMI_MAX_ROWS];
     trmi_row_shape shape; // the richest of the rows
+    bool absolute;        // a row has absolute rates
     int columns;          // on exactly one branch,
     int columns_b;        // first those on the way to B, then those to A, each from the ground on
     const int *column;    //

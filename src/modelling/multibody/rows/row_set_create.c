@@ -27,6 +27,7 @@ void trmi_set_add(trmi_row_set *set, const trmi_row_type *type, int *n_held)
     }
     set->row[set->rows++] = row;
     set->shape = type->shape > set->shape ? type->shape : set->shape;
+    set->absolute = set->absolute || type->absolute;
 }
 
 // The columns on the ways to i and j from where they meet. Parents have smaller numbers, so the
@@ -75,6 +76,7 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
                             trmi_pair_at(mechanism, joint->body, joint->at, second.at,
                                          *joint->frame, second.frame, trmi_extra_of(joint).size),
                         .own = TRMI_NOTHING};
+    set.pair.data = trmi_extra_of(joint).data;
     for (int r = 0; r < TRMI_MAX_ROWS && rows[r]; r++)
         trmi_set_add(&set, rows[r], n_held);
     return set;

@@ -274,7 +274,7 @@ static void compile(trmi_reading *r, const trmi_item *section, const trmi_formul
         equations->tape = trmi_tape_create(r->memory, &r->graph, c.output, c.outputs,
                                            m->layout.count, m->layout.parameter);
     bool good =
-        equations->tape && trmi_breaks_create(r->memory, &r->graph, c.output, c.outputs,
+        equations->tape && trmi_breaks_create(r->memory, &r->graph, c.output, c.outputs, r->formula,
                                               m->layout.t, m->layout.parameter, &equations->breaks);
     free(c.output);
     m->system.evaluate = trmi_equations_evaluate;

@@ -16,10 +16,11 @@ bool trmi_begin_time(trmi_reading *r)
     const trmi_layout *l = &r->model->layout;
     const int n_u = r->model->system.n_u;
     trmi_forward_release(&r->time); // of an earlier layout
-    if (!TRMI_TAKE(r->scratch, r->direction, l->count))
+    if (!TRMI_TAKE(r->scratch, r->direction, l->count) ||
+        !TRMI_TAKE(r->scratch, r->formula, l->count))
         return false;
     for (int i = 0; i < l->count; i++)
-        r->direction[i] = TRMI_NO_NODE;
+        r->direction[i] = r->formula[i] = TRMI_NO_NODE;
     r->direction[l->t] = trmi_constant(&r->graph, 1);
     for (int i = 0; i < (RATES - 1) * n_u; i++)
         r->direction[l->u + i] = trmi_input(&r->graph, l->u + n_u + i);
@@ -37,7 +38,7 @@ void trmi_vary_inputs(trmi_reading *r, trmi_node *out)
             continue;
         trmi_node rate = s->node;
         for (int k = 0; k < RATES; k++, rate = trmi_forward_rate(&r->time, rate))
-            out[k * n_u + s->index] = rate;
+            out[k * n_u + s->index] = r->formula[l->u + k * n_u + s->index] = rate;
         r->direction[l->u + (RATES - 1) * n_u + s->index] = rate;
         s->node = trmi_input(&r->graph, l->u + s->index);
     }

@@ -139,7 +139,20 @@ static void check_inertias(trmi_draft *d, const hold *holds)
     }
 }
 
-// A body without mass or inertia follows its joints, if there are enough of them.
+// whether a joint leads from a body to one with mass
+static bool carries_mass(const trmi_draft *d, int b)
+{
+    for (int j = 0; j < d->mechanism->joints; j++) {
+        const int *body = d->joint[j].body;
+        int other = body[0] == b ? body[1] : body[1] == b ? body[0] : TRMI_GROUND;
+        if (other != TRMI_GROUND && d->body[other].mass > 0)
+            return true;
+    }
+    return false;
+}
+
+// A body without mass or inertia follows its joints, if there are enough of them, or what it
+// carries.
 static void check_mass(trmi_draft *d, const hold *holds)
 {
     for (int b = 1; b < d->mechanism->bodies; b++) {
@@ -151,7 +164,7 @@ static void check_mass(trmi_draft *d, const hold *holds)
                 d->r->document, d->bodies.symbol[b].item,
                 "body '%.60s' has no mass and %s: nothing determines its motion", body->name,
                 holds[b].joints == 0 ? "no joint" : "only one joint, which lets it move");
-        else if (body->mass == 0)
+        else if (body->mass == 0 && !carries_mass(d, b))
             trmi_warn_key(d->r->document, d->bodies.symbol[b].item,
                           "body '%.60s' has no mass: its joints must determine its motion",
                           body->name);

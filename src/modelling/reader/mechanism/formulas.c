@@ -59,8 +59,8 @@ void trmi_draft_keep_formula(trmi_draft *d, const trmi_item *item, trmi_node nod
 int trmi_draft_drive(trmi_draft *d, const trmi_item *item)
 {
     trmi_node node = trmi_read_formula(d->r, item, TRMI_USES_TIME, "a motion");
-    const trmi_interpolant *curve = trmi_graph_roughest(&d->r->graph, node);
-    if (curve && trmi_interpolant_smoothness(curve) < 1)
+    const trmi_interpolant *curve = trmi_graph_cornered(&d->r->graph, node);
+    if (curve)
         trmi_warn(d->r->document, item,
                   "table '%.60s' has corners, where the velocity of this motion jumps; "
                   "'interpolation: spline' makes it smooth",
@@ -205,8 +205,8 @@ void trmi_draft_tape(trmi_draft *d)
         d->mechanism->tape =
             trmi_tape_create(r->memory, &r->graph, o.output, o.count, l->count, l->parameter);
     r->failed = r->failed || !d->mechanism->tape || !keep_places(d) ||
-                !trmi_breaks_create(r->memory, &r->graph, o.output, o.count, l->t, l->parameter,
-                                    &d->mechanism->breaks);
+                !trmi_breaks_create(r->memory, &r->graph, o.output, o.count, r->formula, l->t,
+                                    l->parameter, &d->mechanism->breaks);
     d->mechanism->signals = d->signals;
     d->mechanism->at = (trmi_tape_layout){l->x, l->u, l->signal, l->signal_rate, l->parameter};
     free(g.by);

@@ -43,7 +43,7 @@ trmi_joint_extra *trmi_draft_extra(trmi_draft *d, trmi_joint *joint)
 static bool has_extra(const trmi_joint_extra *m)
 {
     return m->size != 0 || m->terms > 0 || m->offset != 0 || m->second || m->drive || m->start ||
-           m->friction || m->stop || m->relation;
+           m->friction || m->stop || m->relation || m->data;
 }
 
 // from the draft into the memory of the model

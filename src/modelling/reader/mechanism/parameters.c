@@ -78,8 +78,13 @@ static void read_six(trmi_draft *d, const source *s, void *to)
 {
     char what[80];
     snprintf(what, sizeof what, "'%.60s'", s->item->key);
-    if (trmi_draft_numbers(d, s->item, 6, to, what))
-        trmi_mirror_six(trmi_draft_use(d, s->item), to);
+    trmi_draft_numbers(d, s->item, 6, to, what);
+}
+
+static void read_wrench(trmi_draft *d, const source *s, void *to)
+{
+    read_six(d, s, to);
+    trmi_mirror_six(trmi_draft_use(d, s->item), to);
 }
 
 // A number for all, or one for each, onto the diagonal of a 6 x 6 matrix from `first` on. In plane
@@ -163,6 +168,19 @@ static void read_curve(trmi_draft *d, const source *s, void *to)
         }
     }
     *(trmi_interpolant *)to = (trmi_interpolant){.count = n, .x = x, .y = y};
+}
+
+// a table of the section `tables`
+static void read_table(trmi_draft *d, const source *s, void *to)
+{
+    trmi_graph *graph = &d->r->graph;
+    for (int k = 0; k < graph->curves; k++)
+        if (strcmp(graph->curve[k].name, s->item->text) == 0) {
+            graph->curve[k].used = true;
+            *(const trmi_interpolant **)to = &graph->curve[k];
+            return;
+        }
+    trmi_report(d->r->document, s->item, "there is no table '%.60s'", s->item->text);
 }
 
 static void read_interpolation(trmi_draft *d, const source *s, void *to)
@@ -393,9 +411,11 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_POSITIVE] = read_positive,
     [TRMI_PARAMETER_NOT_NEGATIVE] = read_not_negative,
     [TRMI_PARAMETER_SIX] = read_six,
+    [TRMI_PARAMETER_WRENCH] = read_wrench,
     [TRMI_PARAMETER_MATRIX] = read_matrix,
     [TRMI_PARAMETER_ROTATIONS] = read_rotations,
     [TRMI_PARAMETER_CURVE] = read_curve,
+    [TRMI_PARAMETER_TABLE] = read_table,
     [TRMI_PARAMETER_INTERPOLATION] = read_interpolation,
     [TRMI_PARAMETER_CHOICE] = read_choice,
     [TRMI_PARAMETER_TYRE_LAW] = read_tyre_law,

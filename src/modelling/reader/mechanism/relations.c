@@ -91,8 +91,8 @@ static trmi_relation *make(trmi_draft *d, trmi_node f, int *input, int n)
 // a table in it must have a slope that does not jump: forces follow from its second derivative
 static void warn_of_corners(trmi_draft *d, const trmi_item *item, trmi_node node)
 {
-    const trmi_interpolant *curve = trmi_graph_roughest(&d->r->graph, node);
-    if (curve && trmi_interpolant_smoothness(curve) < 1)
+    const trmi_interpolant *curve = trmi_graph_cornered(&d->r->graph, node);
+    if (curve)
         trmi_warn(d->r->document, item,
                   "table '%.60s' has corners, where the velocity of this constraint jumps; "
                   "'interpolation: spline' makes it smooth",

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "solver/integrator/simulation.h"
+#include "solver/integrator/watch/signs.h"
 #include "solver/integrator/watch/watch.h"
 
 #include <float.h>
@@ -137,6 +138,9 @@ trm_status trm_simulation_trust(trm_simulation *s)
                               "velocities exceeds the tolerance rtol = %.0e",
                               w->shortest_step, size, rtol);
     }
+    trm_status numbers = trmi_trust_numbers(s);
+    if (numbers != TRM_OK)
+        return numbers;
     const char *tighten =
         "tighten rtol by ten; a very stiff force stores more energy in a position "
         "error of this tolerance than the motion has";

@@ -9,7 +9,8 @@
 #include <float.h>
 #include <math.h>
 
-// the size of velocities is measured every so many steps
+// the sizes of positions and velocities are measured in so many first steps, then each time after
+// as many
 enum { SIZE_EVERY = 50 };
 // relative pivot below which a position is reported as nearly singular
 static const double NEAR_SINGULAR = 1e-4;
@@ -25,7 +26,8 @@ bool trmi_watch_create(trm_simulation *s)
 void trmi_watch_archive(trmi_watch *w, trmi_archive *a)
 {
     double *numbers[] = {&w->motion_energy, &w->rest_energy, &w->estimate_energy_sum,
-                         &w->shortest_step, &w->noise_v,     &w->max_v};
+                         &w->shortest_step, &w->noise_v,     &w->max_v,
+                         &w->max_q};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         trmi_archive_doubles(a, numbers[i], 1);
     trmi_archive_bool(a, &w->near_singular);
@@ -73,8 +75,10 @@ void trmi_watch_roundoff(trm_simulation *s, double h)
         s->watch.shortest_step = h;
         s->watch.noise_v = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
     }
-    if (s->statistics.steps % SIZE_EVERY == 0)
-        s->watch.max_v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
+    if (s->statistics.steps >= SIZE_EVERY && s->statistics.steps % SIZE_EVERY != 0)
+        return;
+    s->watch.max_v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
+    s->watch.max_q = fmax(s->watch.max_q, trmi_max_abs(s->now.q, s->e.n_q));
 }
 
 void trmi_warnings_update(trm_simulation *s)

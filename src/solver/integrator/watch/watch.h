@@ -18,6 +18,7 @@ typedef struct trmi_watch {
     double shortest_step;       // shortest accepted step
     double noise_v;             // roundoff in the velocities of the shortest step
     double max_v;               // largest velocity
+    double max_q;               // largest position
     bool *warned;               // n_warnings, whether a warning of the system has been reported
 } trmi_watch;
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Velocities of the wheel at the point of contact as rows. The components of their gradients in the
+// axes of the rail depend on the direction of the axle and on xi_c, which depends on all variables:
+// they are computed with their derivatives by (l_x, l_y, l_z, xi).
+#include "modelling/multibody/rail/wheel_rail.h"
+
+#include <math.h>
+
+enum { BY_XI = 3, PARTIALS };
+
+// A number with its derivatives.
+typedef struct jet {
+    double v, d[PARTIALS];
+} jet;
+
+static jet number(double v)
+{
+    return (jet){v, {0}};
+}
+
+static jet plus(jet a, double s, jet b)
+{
+    a.v += s * b.v;
+    for (int i = 0; i < PARTIALS; i++)
+        a.d[i] += s * b.d[i];
+    return a;
+}
+
+static jet times(jet a, jet b)
+{
+    jet c = {a.v * b.v, {0}};
+    for (int i = 0; i < PARTIALS; i++)
+        c.d[i] = a.d[i] * b.v + a.v * b.d[i];
+    return c;
+}
+
+// a^n
+static jet power(jet a, double n)
+{
+    jet c = {pow(a.v, n), {0}};
+    for (int i = 0; i < PARTIALS; i++)
+        c.d[i] = n * c.v / a.v * a.d[i];
+    return c;
+}
+
+// ---- the contact frame -----------------------------------------------------------------------
+
+// Arm from the centre of the wheel to the point of contact, and the normal there, upwards; axes of
+// the rail.
+typedef struct frame {
+    jet arm[3], n[3];
+} frame;
+
+// arm = a l + R rho,  n = (R' l - rho)/sqrt(1 + R'^2)
+static frame frame_at(const trmi_wheel_rail *w, const double *direction, double xi)
+{
+    double F[3];
+    trmi_interpolant_orders(w->wheel, xi, 2, F);
+    jet l[3], R = {w->radius + F[0], {[BY_XI] = F[1]}}, slope = {-F[1], {[BY_XI] = -F[2]}};
+    jet a = {-xi, {[BY_XI] = -1}};
+    for (int k = 0; k < 3; k++) {
+        l[k] = number(direction[k]);
+        l[k].d[k] = 1;
+    }
+    jet c_inverse = power(plus(number(1), -1, times(l[0], l[0])), -0.5);
+    jet alpha = times(times(slope, l[0]), c_inverse);
+    jet beta = power(plus(number(1), -1, times(alpha, alpha)), 0.5);
+    const jet across[3] = {number(0), l[2], plus(number(0), -1, l[1])}; // l x e_x
+    jet size = power(plus(number(1), 1, times(slope, slope)), -0.5);
+    frame f;
+    for (int k = 0; k < 3; k++) {
+        jet along = plus(number(k == 0), -1, times(l[0], l[k]));
+        jet rho = times(c_inverse, plus(times(alpha, along), 1, times(beta, across[k])));
+        f.arm[k] = plus(times(a, l[k]), 1, times(R, rho));
+        f.n[k] = times(size, plus(times(slope, l[k]), -1, rho));
+    }
+    return f;
+}
+
+// ---- rows ------------------------------------------------------------------------------------
+
+// A wrench in the axes of the rail: moment, force.
+typedef struct jet_wrench {
+    jet n[3], f[3];
+} jet_wrench;
+
+static trmi_v3 in_world(const trmi_view *view, const double *c)
+{
+    trmi_v3 sum = trmi_v3_scale(c[0], view->u[0]);
+    sum = trmi_v3_axpy(sum, c[1], view->u[1]);
+    return trmi_v3_axpy(sum, c[2], view->u[2]);
+}
+
+// H = -[f] for the marker that moves, and for each variable the change of the components times the
+// gradient of that variable
+static trmi_row_value row_of(const trmi_view *view, const jet_wrench *g, const double *xi_i,
+                             const trmi_row_value *variable)
+{
+    double n[3], f[3];
+    for (int k = 0; k < 3; k++) {
+        n[k] = g->n[k].v;
+        f[k] = g->f[k].v;
+    }
+    trmi_row_value row = {.gamma = {in_world(view, n), in_world(view, f)}};
+    row.H.al = trmi_m3_cross(trmi_v3_scale(-1, row.gamma.f));
+    for (int i = 0; i < TRMI_RAIL_VARIABLES; i++) {
+        for (int k = 0; k < 3; k++) {
+            int own = i - TRMI_RAIL_L;
+            n[k] = g->n[k].d[BY_XI] * xi_i[i] + (own >= 0 ? g->n[k].d[own] : 0);
+            f[k] = g->f[k].d[BY_XI] * xi_i[i] + (own >= 0 ? g->f[k].d[own] : 0);
+        }
+        trmi_m6_add_outer(&row.H, 1, (trmi_wrench){in_world(view, n), in_world(view, f)},
+                          variable[i].gamma);
+    }
+    return row;
+}
+
+static void cross(const jet a[3], const jet b[3], jet out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        out[k] = plus(times(a[i], b[j]), -1, times(a[j], b[i]));
+    }
+}
+
+// along a direction at the point of contact: gamma = (arm x e; e)
+static jet_wrench along(const frame *f, const jet e[3])
+{
+    jet_wrench g = {{{0}}, {e[0], e[1], e[2]}};
+    cross(f->arm, e, g.n);
+    return g;
+}
+
+void trmi_wheel_rail_creep(const trmi_view *view, trmi_row_value row[TRMI_CREEP_ROWS])
+{
+    double x[TRMI_RAIL_VARIABLES];
+    trmi_row_value variable[TRMI_RAIL_VARIABLES];
+    trmi_rail_contact contact;
+    trmi_wheel_rail_variables(view, x, variable);
+    trmi_wheel_rail_touch(view->data, x, &contact);
+    const frame f = frame_at(view->data, x + TRMI_RAIL_L, contact.xi);
+    const jet zero = number(0), e_x[3] = {number(1), zero, zero};
+    const jet t[3] = {zero, f.n[2], plus(zero, -1, f.n[1])}; // n x e_x
+    const jet_wrench g[TRMI_CREEP_ROWS] = {
+        [TRMI_CREEP_X] = along(&f, e_x),
+        [TRMI_CREEP_Y] = along(&f, t),
+        [TRMI_CREEP_SPIN] = {{f.n[0], f.n[1], f.n[2]}, {zero, zero, zero}},
+        [TRMI_CREEP_SPEED] = {{zero, zero, zero}, {e_x[0], e_x[1], e_x[2]}},
+    };
+    for (int r = 0; r < TRMI_CREEP_ROWS; r++)
+        row[r] = row_of(view, &g[r], contact.xi_i, variable);
+}

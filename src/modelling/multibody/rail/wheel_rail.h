@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Geometry of a wheel on a rail: a surface of revolution on a cylinder along x.
+//
+// Axes of the pair: x along the rail, z up, y from the track to the outside of this wheel. The
+// position is described by five variables: y and z of the centre of the nominal rolling circle
+// against the origin of the rail, and the direction l of the axle, towards the outside.
+//
+// The wheel has the radius R(xi) = r_0 + F(xi) at the distance xi from the nominal rolling circle,
+// towards the flange, a = -xi along the axle. The points of this surface whose tangent contains x,
+// which alone can touch the rail, are (R' = dR/da, c = sqrt(1 - l_x^2))
+//
+//     P(xi) = centre + a l + R rho,   rho = alpha (e_x - l_x l)/c + beta (l x e_x)/c,
+//     alpha = R' l_x/c,   beta = sqrt(1 - alpha^2)
+//
+// The rail has the profile D(tau), the drop below its crown at the distance tau towards the gauge,
+// and is inclined to the inside by the angle delta. With P against its origin
+//
+//     tau = -cos P_y - sin P_z,  nu = cos P_z - sin P_y,    d(xi) = (nu + D)/sqrt(1 + D'^2)
+//
+// is the distance of P from the rail. Contact is quasi-elastic: a soft minimum over points xi_j of
+// the profile, whose weighted mean is the point of contact,
+//
+//     gap = -eps ln sum_j exp(-d_j/eps) - gap_0,   xi_c = sum_j w_j xi_j,  w_j ~ exp(-d_j/eps)
+#ifndef TRMI_MODELLING_MULTIBODY_RAIL_WHEEL_RAIL_H
+#define TRMI_MODELLING_MULTIBODY_RAIL_WHEEL_RAIL_H
+
+#include "base/memory.h"
+#include "modelling/expression/interpolant.h"
+#include "modelling/multibody/rows/row.h"
+
+enum { TRMI_MAX_WHEEL_POINTS = 512 };
+enum { TRMI_RAIL_Y, TRMI_RAIL_Z, TRMI_RAIL_L, TRMI_RAIL_VARIABLES = 5 };
+
+// A point of the wheel's profile: xi, R there, dR/da.
+typedef struct trmi_wheel_point {
+    double xi, R, slope;
+} trmi_wheel_point;
+
+// The numbers of a pair. Immutable.
+typedef struct trmi_wheel_rail {
+    const trmi_interpolant *wheel, *rail; // F(xi), D(tau)
+    double radius;                        // r_0
+    double cosine, sine;                  // of the inclination of the rail
+    double softness, gap_0;               // eps
+    int points;
+    const trmi_wheel_point *point;
+} trmi_wheel_rail;
+
+// The contact at one position; derivatives by the variables.
+typedef struct trmi_rail_contact {
+    double gap, gap_i[TRMI_RAIL_VARIABLES], gap_ij[TRMI_RAIL_VARIABLES][TRMI_RAIL_VARIABLES];
+    double xi, xi_i[TRMI_RAIL_VARIABLES];
+} trmi_rail_contact;
+
+// Completes a pair of which everything but points and gap_0 is given: so many points over the table
+// of the wheel. gap_0 is 0 then. False: no memory.
+bool trmi_wheel_rail_create(trmi_wheel_rail *pair, trmi_memory *memory, int points);
+
+// The smallest distance of a point of the profile, without softness.
+double trmi_wheel_rail_distance(const trmi_wheel_rail *pair, const double x[TRMI_RAIL_VARIABLES]);
+
+void trmi_wheel_rail_touch(const trmi_wheel_rail *pair, const double x[TRMI_RAIL_VARIABLES],
+                           trmi_rail_contact *contact);
+
+// The variables at a view whose markers are the origin of the rail and the centre of the wheel with
+// y along the axle, and the rows that have them as values.
+void trmi_wheel_rail_variables(const trmi_view *view, double x[TRMI_RAIL_VARIABLES],
+                               trmi_row_value row[TRMI_RAIL_VARIABLES]);
+
+// The row p = -gap.
+trmi_row_value trmi_wheel_rail_row(const trmi_view *view);
+
+// Velocities of the wheel at the point of contact, rows of absolute velocities: along x, along the
+// tangent t = n x e_x, the spin about the normal n (upwards), and of its centre along x.
+enum { TRMI_CREEP_X, TRMI_CREEP_Y, TRMI_CREEP_SPIN, TRMI_CREEP_SPEED, TRMI_CREEP_ROWS };
+void trmi_wheel_rail_creep(const trmi_view *view, trmi_row_value row[TRMI_CREEP_ROWS]);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Four signs, each from the numbers at the end of a run:
+//   - the motion stays below atol, and a method that tests positions has nothing to test;
+//   - time is known to eps |t| only, and the motion goes far in that;
+//   - the constraints are violated by many tolerances (formulations that drift);
+//   - an invariant that is kept changes along the motion.
+#include "solver/integrator/watch/signs.h"
+
+#include "base/error.h"
+#include "solver/integrator/simulation.h"
+#include "solver/integrator/step_projection.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// velocities of so many tolerances are no rest
+static const double MOVES = 10;
+// roundoff, and violations of constraints, in tolerances
+static const double NOISE_LIMIT = 100, DRIFT_LIMIT = 1000;
+// dI/dt as part of what it is the sum of; exact ones have the error of differences at most
+static const double INVARIANT_RATE = 1e-3;
+// length of the difference as part of a step
+static const double DIFFERENCE = 1e-3;
+
+static trm_error *begin_report(trm_simulation *s, const char *advice)
+{
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    s->error.h = s->statistics.h_last;
+    trmi_error_advise(&s->error, "%s", advice);
+    return &s->error;
+}
+
+static trm_status check_amplitude(trm_simulation *s)
+{
+    const trmi_watch *w = &s->watch;
+    double atol = s->options.atol;
+    // at most: a motion that has just started is small
+    double way = w->max_v * s->statistics.h_last * (double)trmi_steps_since_start(s);
+    if (!s->method->noisy_velocities || !s->rule->adapts || !(w->max_v > MOVES * atol) ||
+        !(w->max_q < atol) || !(way > atol))
+        return TRM_OK;
+    return trmi_error_set(
+        begin_report(s, "set atol to the size of the motion times rtol, or measure in other units"),
+        TRM_UNTRUSTED,
+        "positions stay below the absolute tolerance (largest %.2g, atol %.0e): the error test saw "
+        "nothing of the motion",
+        w->max_q, atol);
+}
+
+static trm_status check_time(trm_simulation *s)
+{
+    double v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
+    double q = fmax(s->watch.max_q, trmi_max_abs(s->now.q, s->e.n_q));
+    double tolerance = s->options.rtol * q + s->options.atol, t = fabs(s->now.t);
+    double noise = DBL_EPSILON * t * v;
+    if (!(noise > NOISE_LIMIT * tolerance))
+        return TRM_OK;
+    return trmi_error_set(
+        begin_report(s, "measure time from an origin close to the run, or loosen the tolerance"),
+        TRM_UNTRUSTED,
+        "times of %.2g are known to %.1g only, in which the motion goes %.2g: more than the "
+        "tolerance rtol = %.0e",
+        t, DBL_EPSILON * t, noise, s->options.rtol);
+}
+
+// |g_i| as a displacement along its gradient, in tolerances: |g_i| / |G_i / weight|
+static trm_status check_drift(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    char name[48];
+    int worst = -1;
+    double most = DRIFT_LIMIT;
+    const uint64_t want = TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q);
+    if (e->n_g == 0 || trmi_evaluate(&s->e, &s->now, want, &s->values) != 0)
+        return TRM_OK;
+    double *length = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
+    for (int i = 0; i <= e->n_r; i++)
+        length[i] = 0;
+    const trmi_matrix G = trmi_matrix_of(&s->values, TRMI_TOTAL);
+    for (trmi_cursor at = trmi_pattern_begin(&G.pattern); at.k < G.count; trmi_pattern_next(&at))
+        length[at.row] += pow(G.value[at.k] / s->weight[at.column], 2);
+    const double *g = trmi_position_level(&s->values);
+    for (int i = 0; i < e->n_g; i++)
+        if (fabs(g[i]) > most * sqrt(length[i]) && length[i] > 0) {
+            most = fabs(g[i]) / sqrt(length[i]);
+            worst = i;
+        }
+    trmi_scratch_release(&s->scratch, length);
+    if (worst < 0)
+        return TRM_OK;
+    return trmi_error_set(
+        begin_report(s, "use formulation cs, which keeps the constraints, or tighten rtol"),
+        TRM_UNTRUSTED, "constraint %s is violated at the end by %.2g tolerances",
+        trmi_name_row(e, worst, name, sizeof name), most);
+}
+
+// I at the present point moved by dt along (1, v, a), written to out; false: it has no value
+static bool invariants_along(trm_simulation *s, const double *a, double dt, double *work,
+                             double *out)
+{
+    trmi_point p = s->now;
+    int n = s->e.n_q;
+    p.t += dt;
+    p.q = work;
+    p.v = work + n;
+    for (int i = 0; i < n; i++) {
+        p.q[i] = s->now.q[i] + dt * s->now.v[i];
+        p.v[i] = s->now.v[i] + dt * a[i];
+    }
+    bool good = trmi_evaluate(&s->e, &p, TRM_BIT(INVARIANT), &s->values) == 0;
+    memcpy(out, s->values.of[TRM_QUANTITY_INVARIANT], (size_t)s->e.user.n_i * sizeof *out);
+    return good;
+}
+
+// |I_q| |v| + |I_v| |a| of invariant i
+static double size_of_rate(const trm_simulation *s, int i, const double *a)
+{
+    const double *by[] = {s->now.v, a};
+    double size = 0;
+    for (int part = 0; part < 2; part++) {
+        const trmi_matrix b = trmi_matrix_of(&s->values, part == 0 ? TRM_QUANTITY_INVARIANT_Q
+                                                                   : TRM_QUANTITY_INVARIANT_V);
+        for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count;
+             trmi_pattern_next(&at))
+            size += at.row == i ? fabs(b.value[at.k] * by[part][at.column]) : 0;
+    }
+    return size;
+}
+
+// dI/dt by a difference along the motion, at the end of the run
+static trm_status check_invariants(trm_simulation *s)
+{
+    const trm_state *now;
+    int n = s->e.n_q, n_i = s->e.user.n_i, wrong = -1;
+    double dt = DIFFERENCE * s->statistics.h_last, rate = 0;
+    if (!trmi_keeps_invariants(s) || s->e.n_x > 0 || !(s->now.t + dt > s->now.t) ||
+        trm_simulation_sample(s, s->now.t, &now) != TRM_OK)
+        return TRM_OK;
+    double *work = trmi_scratch_take(&s->scratch, 2 * n + 2 * n_i), *I = work + 2 * n;
+    bool good =
+        invariants_along(s, now->a, -dt, work, I) &&
+        invariants_along(s, now->a, dt, work, I + n_i) &&
+        trmi_evaluate(&s->e, &s->now, TRM_BIT(INVARIANT_Q) | TRM_BIT(INVARIANT_V), &s->values) == 0;
+    for (int i = 0; i < n_i && good && wrong < 0; i++) {
+        rate = (I[n_i + i] - I[i]) / (2 * dt);
+        if (fabs(rate) > INVARIANT_RATE * size_of_rate(s, i, now->a) +
+                             NOISE_LIMIT * DBL_EPSILON * fabs(I[i]) / dt)
+            wrong = i;
+    }
+    trmi_scratch_release(&s->scratch, work);
+    if (wrong < 0)
+        return TRM_OK;
+    return trmi_error_set(
+        begin_report(s, "check its formula, or leave it out"), TRM_UNTRUSTED,
+        "invariant %d is none: along the motion it would change by %.3g in a second", wrong + 1,
+        rate);
+}
+
+trm_status trmi_trust_numbers(trm_simulation *s)
+{
+    trm_status (*const checks[])(trm_simulation *) = {check_amplitude, check_time, check_drift,
+                                                      check_invariants};
+    trm_status status = TRM_OK;
+    for (size_t k = 0; k < sizeof checks / sizeof *checks && status == TRM_OK; k++)
+        status = checks[k](s);
+    return status;
+}

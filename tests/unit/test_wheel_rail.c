@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wheel on a rail: first and second derivatives of the gap and of the point of contact against
+// differences, on the tread and on the flange; cones on a round rail against their closed form.
+#include "modelling/multibody/rail/wheel_rail.h"
+#include "unit/expressions.h"
+
+enum { N = TRMI_RAIL_VARIABLES, POINTS = 8 };
+
+typedef struct pair {
+    trmi_memory memory;
+    trmi_interpolant wheel, rail;
+    trmi_wheel_rail geometry;
+} pair;
+
+static double plus(double x)
+{
+    return x > 0 ? x : 0;
+}
+
+// a cone of 1:10 with a cubic flange on a rail of radius 0.3 m with a cubic corner
+static void start(pair *p, double flange)
+{
+    static double x[2][POINTS] = {{-0.02, -0.01, 0, 0.0085, 0.017, 0.022, 0.028, 0.034},
+                                  {-0.06, -0.03, 0, 0.006, 0.01, 0.018, 0.03, 0.048}},
+                  y[2][POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        y[0][i] = 0.1 * x[0][i] + flange * pow(plus(x[0][i] - 0.017), 3);
+        y[1][i] = x[1][i] * x[1][i] / 0.6 + flange * pow(plus(x[1][i] - 0.01), 3);
+    }
+    *p = (pair){0};
+    trmi_memory_init(&p->memory, NULL);
+    trmi_interpolant *curve[2] = {&p->wheel, &p->rail};
+    for (int k = 0; k < 2; k++) {
+        *curve[k] = (trmi_interpolant){
+            .count = POINTS, .x = x[k], .y = y[k], .interpolation = TRMI_INTERPOLATION_SPLINE};
+        assert_true(trmi_interpolant_create(curve[k], &p->memory));
+    }
+    p->geometry = (trmi_wheel_rail){.wheel = &p->wheel,
+                                    .rail = &p->rail,
+                                    .radius = 0.46,
+                                    .cosine = 1 / sqrt(1.01),
+                                    .sine = 0.1 / sqrt(1.01),
+                                    .softness = 1e-5};
+    assert_true(trmi_wheel_rail_create(&p->geometry, &p->memory, 109));
+}
+
+// y sideways, the axle turned by psi about z and phi about x
+static void place(double y, double psi, double phi, double x[N])
+{
+    const double at[N] = {y, 0.4605, -sin(psi) * cos(phi), cos(psi) * cos(phi), sin(phi)};
+    memcpy(x, at, sizeof at);
+}
+
+// Differences of step 1e-8 over the softness of 1e-5: an error of 1e-6 of the terms, and roundoff
+// of the gap 1e-16/1e-8.
+static void test_wheel_rail_derivatives_agree_with_differences(void **state)
+{
+    (void)state;
+    pair p;
+    start(&p, 4000);
+    for (double y = -0.004; y < 0.012; y += 0.0037) {
+        double x[N], h = 1e-8;
+        trmi_rail_contact at, side[2];
+        place(y, 4e-3, 1e-3, x);
+        trmi_wheel_rail_touch(&p.geometry, x, &at);
+        for (int i = 0; i < N; i++) {
+            for (int k = 0; k < 2; k++) {
+                double moved[N];
+                memcpy(moved, x, sizeof moved);
+                moved[i] += k ? h : -h;
+                trmi_wheel_rail_touch(&p.geometry, moved, &side[k]);
+            }
+            assert_true(fabs(at.gap_i[i] - (side[1].gap - side[0].gap) / (2 * h)) < 1e-6);
+            double xi_i = (side[1].xi - side[0].xi) / (2 * h);
+            assert_true(fabs(at.xi_i[i] - xi_i) < 1e-5 * (1 + fabs(xi_i)));
+            for (int j = 0; j < N; j++) {
+                double second = (side[1].gap_i[j] - side[0].gap_i[j]) / (2 * h);
+                assert_true(fabs(at.gap_ij[i][j] - second) < 1e-4 * (1 + fabs(second)));
+            }
+        }
+    }
+    trmi_memory_release_all(&p.memory);
+}
+
+// Without flange, the axle straight: the cone touches the circle of radius 0.3 m where its slope is
+// that of the rail, tau = 0, for any y: the smallest distance is that of a line from a parabola,
+// y sin + z cos - R cos, within the roundness of the soft minimum.
+static void test_wheel_rail_cone_rolls_on_the_crown(void **state)
+{
+    (void)state;
+    pair p;
+    start(&p, 0);
+    for (double y = -0.005; y <= 0.0051; y += 0.0025) {
+        double x[N];
+        trmi_rail_contact at;
+        place(y, 0, 0, x);
+        trmi_wheel_rail_touch(&p.geometry, x, &at);
+        double cosine = p.geometry.cosine, sine = p.geometry.sine;
+        double lift = cosine * (x[1] - 0.46) - sine * y;
+        assert_true(fabs(trmi_wheel_rail_distance(&p.geometry, x) - lift) < 1e-6);
+        // the wheel's point above the crown: xi = y cos^2 to first order of the lift
+        assert_true(fabs(at.xi - y) < 1e-4);
+    }
+    trmi_memory_release_all(&p.memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wheel_rail_derivatives_agree_with_differences),
+        cmocka_unit_test(test_wheel_rail_cone_rolls_on_the_crown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
