@@ -5,7 +5,7 @@
 
 // Seconds since some fixed moment.
 double trmi_clock_seconds(void);
-// CPU time of the process in seconds; on a machine with other work it passes more slowly.
-double trmi_cpu_seconds(void); // of this thread
+// CPU time of this thread in seconds; on a machine with other work it passes more slowly.
+double trmi_cpu_seconds(void);
 
 #endif
