@@ -300,7 +300,7 @@ call("run", f"{models}/cruise.yaml", "--from", "equilibrium", "-q", "--csv", "--
 rows = list(csv.DictReader(open("cruise.csv")))
 for row in rows:
     near("constant speed", float(row["v"]), 25, 1e-6)
-    near("constant spin", float(row["w"]), 25 * (1 + drag / 40000) / 0.3, 1e-6)  # phi grows, and with it what is tolerated
+    near("constant spin", float(row["w"]), 25 * (1 + drag / 40000) / 0.3, 1e-5)  # the tolerance is 1e-6 of it, 8e-5
 # conical pendulum: cos theta = g/(l omega^2); with the speed of the shaft kept, small motions have omega sin theta; with a
 # free shaft of inertia J: omega_n^2 = g/l c - cos 2 theta omega^2 + 4 s^2 c^2 omega^2 m l^2/(J + m l^2 s^2)
 w, l, m, J, g = 8, 0.5, 2, 0.01, 9.81

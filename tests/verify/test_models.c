@@ -201,7 +201,8 @@ static void test_models_heavy_top_follows_reference(void **state)
     check_digits("examples/heavy-top.yaml", NULL, &reference, 3.1, 0);
 }
 
-// measured 4.97 and 5.91; the reference has seven digits
+// measured 4.9 and 5.3 to 5.9, according to the method that `auto` takes; the reference has seven
+// digits
 static void test_models_wheelset_follows_reference(void **state)
 {
     (void)state;
@@ -210,7 +211,7 @@ static void test_models_wheelset_follows_reference(void **state)
     const char *loose[] = {"simulate.tolerance.relative=1e-6", NULL};
     const char *tight[] = {"simulate.tolerance.relative=1e-7", NULL};
     check_digits("examples/wheelset.yaml", loose, &reference, 4.4, 0);
-    check_digits("examples/wheelset.yaml", tight, &reference, 5.4, 0);
+    check_digits("examples/wheelset.yaml", tight, &reference, 5.1, 0);
 }
 
 // ---- nine digits ----
@@ -315,6 +316,7 @@ static outcome run_combination(const file_case *file, const combination *c)
     model_run run;
     outcome out = {0};
     start_run(&run, file->path, NULL);
+    run.options.integrator = TRM_INTEGRATOR_BDF; // the same steps, but for the formulation
     run.options.formulation = c->formulation;
     run.options.control = c->control;
     run.options.rtol = run.options.atol = TOLERANCE;

@@ -292,11 +292,11 @@ static void archive_state(trm_simulation *s, trmi_archive *a)
     {                                                                                              \
         .name = key, .order_max = order, .tightening = 1, .implicit = true, .long_steps = true,    \
         .energy_advice = {TRMI_TIGHTEN, TRMI_TIGHTEN}, .create = create, .prepare = prepare,       \
-        .begin = begin, .join = join, .dense = trmi_radau_dense, .reexpress = trmi_radau_reexpress,              \
-        .archive = archive_state, .destroy = destroy, .forget_derivatives = forget_derivatives,    \
-        .attempt = attempt, .rescue = rescue, .estimate = trmi_radau_estimate, .finish = finish,   \
-        .adapt_to_failure = adapt_to_failure, .adapt_to_error = trmi_radau_adapt_to_error,         \
-        .plan = trmi_radau_plan, .accept = accept                                                  \
+        .begin = begin, .join = join, .dense = trmi_radau_dense,                                   \
+        .reexpress = trmi_radau_reexpress, .archive = archive_state, .destroy = destroy,           \
+        .forget_derivatives = forget_derivatives, .attempt = attempt, .rescue = rescue,            \
+        .estimate = trmi_radau_estimate, .finish = finish, .adapt_to_failure = adapt_to_failure,   \
+        .adapt_to_error = trmi_radau_adapt_to_error, .plan = trmi_radau_plan, .accept = accept     \
     }
 
 const trmi_method trmi_method_radau = RADAU_METHOD("radau", 5);
