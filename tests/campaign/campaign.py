@@ -6,7 +6,7 @@ run is judged against a reference that two methods agree on. Printed is a table 
     right           off by less than 5 % of what moves, and trusted
     reported        off by more, and said so (exit code 6, or an error)
     silently wrong  off by more and trusted, or by more than 1000 times the error bar: what must not be
-    false alarm     not trusted, but off by less than 1 %
+    false alarm     not trusted, but neither the motion nor an output is off by 1 %
 
 with the companion and without (the judgement of the run itself), and of the ratio estimate / true error of all
 channels. The runs are drawn once and for all: N of them are a fair sample of all, model by model. Runs that are in the
@@ -111,6 +111,13 @@ def motion_error(error, reference, compared):
     return worst
 
 
+def output_error(error, reference, compared):
+    """The largest error of an output over its size: outputs decide on trust too, but are no motion."""
+    keys = [k for k in error if k.startswith("output/") and k in compared and not math.isnan(error[k])]
+    sizes = {k: float(abs(reference[k]).max()) for k in keys}
+    return max((error[k] / max(sizes[k], 1e-12) for k in keys), default=0)
+
+
 class Campaign:
     def __init__(self, trammel, work):
         self.trammel, self.work, self.references = trammel, work, {}
@@ -175,7 +182,11 @@ class Campaign:
         claim = accuracy.get("error")
         record.update(code=code, verified=accuracy["verified"], alone=accuracy["trusted_alone"], error=share, estimate=claim,
                       seconds=summary["wall_seconds"], companion=accuracy.get("companion_seconds"))
+        outputs = output_error(error, right, compared)
+        record["outputs"] = outputs
         record["verdict"] = self.verdict(share, code == 0, claim if accuracy["verified"] else None)
+        if record["verdict"] == "false alarm" and outputs > ALARM:
+            record["verdict"] = "reported"
         record["verdict_alone"] = self.verdict(share, accuracy["trusted_alone"], float(tolerance))
         record["ratios"] = self.ratios(error, estimates, doubt, right)
         return record
