@@ -310,8 +310,10 @@ void trmi_run_go(trmi_run *run)
     if (ready)
         trmi_accuracy_end(run);
     bool saves = run->outcome != TRMI_RUN_FAILED || run->stage == TRMI_STAGE_SIMULATION;
+    const double ending = trmi_clock_seconds();
     if (ready && run->claim.path && saves)
         trmi_resume_save(run);
+    run->wall_seconds += trmi_clock_seconds() - ending;
     finish_files(run);
     advise_after_failure(run);
 }
