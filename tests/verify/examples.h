@@ -73,16 +73,14 @@ static inline void example_poses(model_case *c, const trm_simulation *simulation
 
 static inline void example_open(model_case *c, const example *e, const example_way *way)
 {
-    char path[200], text[5][80];
+    char path[200], text[4][80];
     // the last: variable steps, whatever the file says
-    const char *const set[] = {text[0], text[1], text[2], text[3], text[4], "simulate.step={}",
-                               NULL};
+    const char *const set[] = {text[0], text[1], text[2], text[3], "simulate.step={}", NULL};
     snprintf(path, sizeof path, "examples/mechanisms/%s.yaml", e->name);
     snprintf(text[0], sizeof text[0], "mechanism.coordinates=%s", way->coordinates);
     snprintf(text[1], sizeof text[1], "mechanism.formalism=%s", way->formalism);
-    snprintf(text[2], sizeof text[2], "simulate.formulation=%s", way->formulation);
-    snprintf(text[3], sizeof text[3], "simulate.integrator=%s", way->integrator);
-    snprintf(text[4], sizeof text[4], "simulate.tolerance=%g", way->tolerance);
+    snprintf(text[2], sizeof text[2], "simulate.integrator=%s", way->integrator);
+    snprintf(text[3], sizeof text[3], "simulate.tolerance=%g", way->tolerance);
     model_open(c, path, set);
     assert_null(strstr(c->said, "error"));
 }
@@ -95,7 +93,9 @@ static inline void example_run(example_motion *m, const example *e, const exampl
     memset(m, 0, sizeof *m);
     m->count = trm_model_count(c.model, TRM_CHANNEL_BODY);
     m->size = m->count / (c.model->mechanism->bodies - 1);
-    m->status = trm_simulation_create(&simulation, c.system, trm_model_options(c.model),
+    trm_options options = *trm_model_options(c.model); // a file with a refused formulation is none
+    assert_int_equal(trm_options_set(&options, "formulation", way->formulation, &m->error), TRM_OK);
+    m->status = trm_simulation_create(&simulation, c.system, &options,
                                       trm_instance_initial(c.instance), &m->error);
     for (int k = 0; k < EXAMPLE_TIMES && m->status == TRM_OK; k++) {
         m->status = trm_simulation_run(simulation, e->end * (k + 1) / EXAMPLE_TIMES);
