@@ -255,8 +255,8 @@ static void test_mechanism_errors_two_kinds_of_a_joint_are_refused(void **state)
                    "prismatic: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n" END,
                    "m.yaml:6:75: error: 'prismatic' beside 'revolute': exactly one of fixed, "
                    "revolute, prismatic, cylindrical, screw, universal, spherical, planar, "
-                   "point-on-line, point-on-plane, free, rod, constant-velocity, coupling, "
-                   "rack-pinion, relation, rolling, knife-edge is accepted\n"
+                   "point-on-line, point-on-plane, free, yaw-roll-pitch, rod, constant-velocity, "
+                   "coupling, rack-pinion, relation, rolling, knife-edge, wheel-rail is accepted\n"
                    "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
                    "prismatic: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n"
                    "                                                                              "
@@ -759,14 +759,17 @@ static void test_mechanism_errors_inertia_in_other_units_is_suspected(void **sta
         "        ^~~~~\n");
 }
 
+// One that carries a body with mass follows it, and is not warned of.
 static void test_mechanism_errors_massless_link_is_told(void **state)
 {
     (void)state;
     assert_warned(
         SPATIAL "  bodies:\n"
                 "    crank: {mass: 0, center: [1, 0, 0]}\n"
+                "    link: {mass: 0, center: [1.5, 0, 0]}\n"
                 "    rod: {mass: 1, center: [2, 0, 0], inertia: [1, 1, 1]}\n" PIVOT
-                "    pin: {prismatic: {between: [crank, rod], at: [1, 0, 0], axis: x}}\n" END,
+                "    pin: {prismatic: {between: [crank, link], at: [1, 0, 0], axis: x}}\n"
+                "    end: {revolute: {between: [link, rod], at: [1.5, 0, 0], axis: y}}\n" END,
         "m.yaml:4:5: warning: body 'crank' has no mass: its joints must determine its motion\n"
         "        crank: {mass: 0, center: [1, 0, 0]}\n"
         "        ^~~~~\n");
