@@ -35,7 +35,7 @@ static trmi_view moved(const trmi_view *view, trmi_v3 w, trmi_v3 v)
 // distance of the cores by trying points of the line; the nearest point of a box is known
 static double searched(const trmi_view *view)
 {
-    const trmi_form *f = view->form;
+    const trmi_form *f = view->data;
     trmi_v3 w = {0, 0, 0};
     double best = HUGE_VAL;
     for (int i = 0; i < 3; i++)
@@ -67,16 +67,17 @@ static double entry(trmi_v3 v, int i)
 static void check_derivatives(const trmi_view *view)
 {
     const double h = 1e-6, enough = 2e-7;
+    const trmi_form *form = view->data;
     trmi_touch at, plus, minus;
-    view->form->find(view, &at);
+    form->find(view, &at);
     for (int k = 0; k < 6; k++) {
         double unit[6] = {0};
         unit[k] = h;
         trmi_v3 w = trmi_v3_of(unit), v = trmi_v3_of(unit + 3);
         trmi_view a = moved(view, w, v);
         trmi_view b = moved(view, trmi_v3_scale(-1, w), trmi_v3_scale(-1, v));
-        a.form->find(&a, &plus);
-        b.form->find(&b, &minus);
+        form->find(&a, &plus);
+        form->find(&b, &minus);
         trmi_v3 arm = trmi_v3_add(v, trmi_v3_cross(w, at.c));
         check_near("p", (plus.p - minus.p) / (2 * h), trmi_v3_dot(at.n, arm) / h, enough);
         trmi_v3 dn = trmi_v3_add(trmi_m3_times(at.n_w, w), trmi_m3_times(at.n_v, v));
@@ -93,7 +94,7 @@ static void check_derivatives(const trmi_view *view)
 
 static trmi_view random_view(const trmi_form *form)
 {
-    trmi_view view = {.d = random_vector(1), .form = form};
+    trmi_view view = {.d = random_vector(1), .data = form};
     trmi_m3 A = trmi_quaternion_matrix(trmi_quaternion_exp(random_vector(2)));
     trmi_m3 B = trmi_quaternion_matrix(trmi_quaternion_exp(random_vector(2)));
     for (int i = 0; i < 3; i++) {
@@ -131,7 +132,7 @@ static void test_touch_inside_a_box_leaves_by_the_nearest_face(void **state)
     trmi_view view = {.d = {0.1, -0.35, 0.1},
                       .u = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                       .w = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                      .form = &form};
+                      .data = &form};
     trmi_touch at;
     trmi_touch_cores(&view, &at);
     check_near("depth", at.p, -0.05 - 0.1, 1e-15);
@@ -151,7 +152,7 @@ static void test_touch_parallel_capsules_meet_in_the_middle(void **state)
     trmi_view view = {.d = {0.2, 0, 0.3},
                       .u = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                       .w = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                      .form = &form};
+                      .data = &form};
     trmi_touch at;
     trmi_touch_cores(&view, &at);
     // the lines overlap from -0.3 to 0.5: middle 0.1, from the marker -0.1

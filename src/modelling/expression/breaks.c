@@ -128,8 +128,8 @@ static trmi_node rebuild(trmi_graph *graph, trmi_node old, const trmi_node *by)
     }
     if (same)
         return old;
-    if (node.operation == TRMI_TABLE)
-        return trmi_graph_intern(graph, TRMI_TABLE, operand[0], operand[1], operand[2]);
+    if (node.operation == TRMI_TABLE || node.operation == TRMI_PATH) // an operand names a curve
+        return trmi_graph_intern(graph, node.operation, operand[0], operand[1], operand[2]);
     return trmi_apply(graph, node.operation, operand[0], operand[1], operand[2]);
 }
 

@@ -189,6 +189,14 @@ void trmi_graph_inputs(const trmi_graph *graph, trmi_node node, bool *depends, i
     trmi_walk_release(&walk);
 }
 
+int trmi_graph_find_curve(const trmi_graph *graph, const char *name)
+{
+    for (int k = 0; k < graph->curves; k++)
+        if (strcmp(graph->curve[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
 const trmi_interpolant *trmi_graph_cornered(const trmi_graph *graph, trmi_node node)
 {
     trmi_walk walk = {0};

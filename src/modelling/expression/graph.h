@@ -155,6 +155,9 @@ trmi_node trmi_graph_intern(trmi_graph *graph, trmi_operation operation, trmi_no
 // them without memory.
 void trmi_graph_inputs(const trmi_graph *graph, trmi_node node, bool *depends, int inputs);
 
+// The number of the curve of a name, or -1.
+int trmi_graph_find_curve(const trmi_graph *graph, const char *name);
+
 // A curve that a node depends on and whose corners are corners of the node; NULL: there is none, or
 // no memory.
 const trmi_interpolant *trmi_graph_cornered(const trmi_graph *graph, trmi_node node);

@@ -116,6 +116,8 @@ double trmi_interpolant_at(const trmi_interpolant *c, int order, double x)
 
 void trmi_interpolant_orders(const trmi_interpolant *c, double x, int highest, double *out)
 {
+    if (c->beyond == TRMI_BEYOND_REPEAT)
+        x -= turns_before(c, x) * (c->x[c->count - 1] - c->x[0]);
     if (!(x >= c->x[0] && x <= c->x[c->count - 1])) {
         for (int order = 0; order <= highest; order++)
             out[order] = outside(c, order, x);

@@ -42,7 +42,7 @@ bool trmi_interpolant_create(trmi_interpolant *curve, trmi_memory *memory);
 // The derivative of that order at x; at a point where it jumps the value to the right of it.
 double trmi_interpolant_at(const trmi_interpolant *curve, int order, double x);
 
-// All derivatives from the value to that order, at most 3. The curve does not repeat.
+// All derivatives from the value to that order, at most 3, of a curve with points.
 void trmi_interpolant_orders(const trmi_interpolant *curve, double x, int highest, double *out);
 
 // Highest order of a derivative that is not zero everywhere: 1 of straight lines, 3 of cubics.

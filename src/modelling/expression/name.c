@@ -150,14 +150,6 @@ static trmi_node parse_reference(trmi_parser *p, const trmi_token *at, const cha
 
 // ---- tables ----
 
-static int find_curve(const trmi_graph *graph, const char *name)
-{
-    for (int k = 0; k < graph->curves; k++)
-        if (!strcmp(graph->curve[k].name, name))
-            return k;
-    return -1;
-}
-
 static trmi_node fail_curve(trmi_parser *p, const trmi_token *at, const char *name)
 {
     const char *near = NULL, *one[1];
@@ -250,7 +242,7 @@ static trmi_node parse_curve(trmi_parser *p, const trmi_token *at, int function)
                                 curve_functions[function].name, curve_functions[function].usage);
     if (!copy_name(p, &first, name))
         return TRMI_NO_NODE;
-    int curve = find_curve(p->graph, name);
+    int curve = trmi_graph_find_curve(p->graph, name);
     if (curve < 0)
         return fail_curve(p, &first, name);
     trmi_parser_advance(p);

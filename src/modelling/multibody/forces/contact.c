@@ -102,7 +102,7 @@ static bool make_contact(trmi_force_maker *m, const trmi_force *force)
                              : c->stick > 0 ? sticking
                                             : on_plane))
             return false;
-        e->set.pair.form = c->form;
+        e->set.pair.data = c->form;
     }
     return true;
 }

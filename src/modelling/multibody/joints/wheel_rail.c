@@ -14,6 +14,7 @@
 // V/|v| and w/v keep their meaning when the wheel runs backwards.
 #include "modelling/multibody/joints/joints.h"
 
+#include "modelling/multibody/forces/dual.h"
 #include "modelling/multibody/forces/force.h"
 #include "modelling/multibody/frames.h"
 #include "modelling/multibody/rail/wheel_rail.h"
@@ -36,12 +37,7 @@ typedef struct wheel_rail {
 
 // ---- creep forces ----------------------------------------------------------------------------
 
-enum { VX, VY, SPIN, SPEED, LOAD, PARTIALS }; // what they depend on
-
-// A number with its derivatives.
-typedef struct creep_term {
-    double v, d[PARTIALS];
-} creep_term;
+enum { VX, VY, SPIN, SPEED, LOAD }; // what they depend on
 
 // 1/|v| and 1/v with their derivatives; below `slow` (v^2 + s^2)/(2 s) in place of |v|
 static void invert_speed(const wheel_rail *w, double v, double inverse[2], double slope[2])
@@ -57,35 +53,27 @@ static void invert_speed(const wheel_rail *w, double v, double inverse[2], doubl
 }
 
 // k ab^n V/speed
-static creep_term term(double k, double ab, double n, double N, int of, double V, double inverse,
-                       double slope)
+static trmi_dual term(double k, double ab, double n, double N, int of, double V, double inverse,
+                      double slope)
 {
     double stiffness = k * pow(ab, n);
-    creep_term t = {stiffness * V * inverse, {0}};
+    trmi_dual t = trmi_dual_constant(stiffness * V * inverse);
     t.d[of] = stiffness * inverse;
     t.d[SPEED] = stiffness * V * slope;
     t.d[LOAD] = t.v * n * (2.0 / 3) / N;
     return t;
 }
 
-static creep_term sum(creep_term a, double s, creep_term b)
-{
-    a.v += s * b.v;
-    for (int i = 0; i < PARTIALS; i++)
-        a.d[i] += s * b.d[i];
-    return a;
-}
-
 // both by s(e)
-static void saturate(creep_term F[2], double mu, double N)
+static void saturate(trmi_dual F[2], double mu, double N)
 {
     double size = hypot(F[0].v, F[1].v), e = size / (mu * N), ratio[2] = {0, 0};
     double s = e < 3 ? 1 - e / 3 + e * e / 27 : 1 / e;
     double s_e = e < 3 ? -1.0 / 3 + 2 * e / 27 : -1 / (e * e);
     for (int k = 0; k < 2 && size > 0; k++)
         ratio[k] = F[k].v / size;
-    const creep_term plain[2] = {F[0], F[1]};
-    for (int i = 0; i < PARTIALS; i++) {
+    const trmi_dual plain[2] = {F[0], F[1]};
+    for (int i = 0; i < TRMI_DUAL_VARIABLES; i++) {
         double e_i = (ratio[0] * plain[0].d[i] + ratio[1] * plain[1].d[i]) / (mu * N);
         e_i -= i == LOAD ? e / N : 0;
         for (int k = 0; k < 2; k++)
@@ -103,12 +91,12 @@ static void creep_law(const trmi_element *element, const trmi_law_input *in, trm
     double inverse[2], slope[2]; // of |v|, of v
     const double *V = in->v;
     invert_speed(w, V[SPEED], inverse, slope);
-    creep_term F[3] = {
+    trmi_dual F[3] = {
         term(w->G * w->C_11, ab, 1, N, VX, V[VX], inverse[0], slope[0]),
-        sum(term(w->G * w->C_22, ab, 1, N, VY, V[VY], inverse[0], slope[0]), 1,
-            term(w->G * w->C_23, ab, 1.5, N, SPIN, V[SPIN], inverse[1], slope[1])),
-        sum(term(w->G * w->C_33, ab, 2, N, SPIN, V[SPIN], inverse[0], slope[0]), -1,
-            term(w->G * w->C_23, ab, 1.5, N, VY, V[VY], inverse[1], slope[1])),
+        trmi_dual_add(term(w->G * w->C_22, ab, 1, N, VY, V[VY], inverse[0], slope[0]),
+                      term(w->G * w->C_23, ab, 1.5, N, SPIN, V[SPIN], inverse[1], slope[1])),
+        trmi_dual_sub(term(w->G * w->C_33, ab, 2, N, SPIN, V[SPIN], inverse[0], slope[0]),
+                      term(w->G * w->C_23, ab, 1.5, N, VY, V[VY], inverse[1], slope[1])),
     };
     saturate(F, w->mu, N);
     for (int r = 0; r < 3; r++) {
@@ -120,15 +108,10 @@ static void creep_law(const trmi_element *element, const trmi_law_input *in, trm
     }
 }
 
-static void evaluate_creep(const trmi_view *view, trmi_row_value *row)
-{
-    trmi_wheel_rail_creep(view, row);
-}
-
 #define CREEP(label)                                                                               \
     {                                                                                              \
         .name = label, .shape = TRMI_ROW_GENERAL, .velocity = true, .absolute = true,              \
-        .evaluate_all = evaluate_creep                                                             \
+        .evaluate_all = trmi_wheel_rail_creep                                                      \
     }
 static const trmi_row_type creep_row[TRMI_CREEP_ROWS] = {
     [TRMI_CREEP_X] = CREEP("creep_x"),
@@ -237,6 +220,8 @@ static bool finish_frame(trmi_finish *finish, wheel_rail_input *in, trmi_joint *
 static bool finish_profiles(trmi_finish *finish, const wheel_rail_input *in, wheel_rail *w)
 {
     double delta = atan(in->inclination);
+    if (in->wheel->count == 0 || in->rail->count == 0)
+        return false; // an error of the table, which is reported there
     w->pair = (trmi_wheel_rail){.wheel = in->wheel,
                                 .rail = in->rail,
                                 .radius = in->joint.size,

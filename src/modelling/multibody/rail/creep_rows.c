@@ -2,45 +2,29 @@
 // Velocities of the wheel at the point of contact as rows. The components of their gradients in the
 // axes of the rail depend on the direction of the axle and on xi_c, which depends on all variables:
 // they are computed with their derivatives by (l_x, l_y, l_z, xi).
+#include "modelling/multibody/forces/dual.h"
 #include "modelling/multibody/rail/wheel_rail.h"
 
-#include <math.h>
+enum { BY_L, BY_XI = BY_L + 3 }; // variables of the numbers with derivatives
 
-enum { BY_XI = 3, PARTIALS };
+typedef trmi_dual dual;
 
-// A number with its derivatives.
-typedef struct jet {
-    double v, d[PARTIALS];
-} jet;
-
-static jet number(double v)
+static dual number(double v)
 {
-    return (jet){v, {0}};
+    return trmi_dual_constant(v);
 }
 
-static jet plus(jet a, double s, jet b)
+// a + s b
+static dual plus(dual a, double s, dual b)
 {
-    a.v += s * b.v;
-    for (int i = 0; i < PARTIALS; i++)
-        a.d[i] += s * b.d[i];
-    return a;
-}
-
-static jet times(jet a, jet b)
-{
-    jet c = {a.v * b.v, {0}};
-    for (int i = 0; i < PARTIALS; i++)
-        c.d[i] = a.d[i] * b.v + a.v * b.d[i];
-    return c;
+    return trmi_dual_combine(a.v + s * b.v, 1, &a, s, &b);
 }
 
 // a^n
-static jet power(jet a, double n)
+static dual power(dual a, double n)
 {
-    jet c = {pow(a.v, n), {0}};
-    for (int i = 0; i < PARTIALS; i++)
-        c.d[i] = n * c.v / a.v * a.d[i];
-    return c;
+    double value = pow(a.v, n);
+    return trmi_dual_chain(value, n * value / a.v, a);
 }
 
 // ---- the contact frame -----------------------------------------------------------------------
@@ -48,7 +32,7 @@ static jet power(jet a, double n)
 // Arm from the centre of the wheel to the point of contact, and the normal there, upwards; axes of
 // the rail.
 typedef struct frame {
-    jet arm[3], n[3];
+    dual arm[3], n[3];
 } frame;
 
 // arm = a l + R rho,  n = (R' l - rho)/sqrt(1 + R'^2)
@@ -56,23 +40,23 @@ static frame frame_at(const trmi_wheel_rail *w, const double *direction, double 
 {
     double F[3];
     trmi_interpolant_orders(w->wheel, xi, 2, F);
-    jet l[3], R = {w->radius + F[0], {[BY_XI] = F[1]}}, slope = {-F[1], {[BY_XI] = -F[2]}};
-    jet a = {-xi, {[BY_XI] = -1}};
+    dual l[3], R = {w->radius + F[0], {[BY_XI] = F[1]}}, slope = {-F[1], {[BY_XI] = -F[2]}};
+    dual a = {-xi, {[BY_XI] = -1}};
     for (int k = 0; k < 3; k++) {
-        l[k] = number(direction[k]);
-        l[k].d[k] = 1;
+        l[k] = trmi_dual_variable(direction[k], BY_L + k);
     }
-    jet c_inverse = power(plus(number(1), -1, times(l[0], l[0])), -0.5);
-    jet alpha = times(times(slope, l[0]), c_inverse);
-    jet beta = power(plus(number(1), -1, times(alpha, alpha)), 0.5);
-    const jet across[3] = {number(0), l[2], plus(number(0), -1, l[1])}; // l x e_x
-    jet size = power(plus(number(1), 1, times(slope, slope)), -0.5);
+    dual c_inverse = power(plus(number(1), -1, trmi_dual_mul(l[0], l[0])), -0.5);
+    dual alpha = trmi_dual_mul(trmi_dual_mul(slope, l[0]), c_inverse);
+    dual beta = power(plus(number(1), -1, trmi_dual_mul(alpha, alpha)), 0.5);
+    const dual across[3] = {number(0), l[2], plus(number(0), -1, l[1])}; // l x e_x
+    dual size = power(plus(number(1), 1, trmi_dual_mul(slope, slope)), -0.5);
     frame f;
     for (int k = 0; k < 3; k++) {
-        jet along = plus(number(k == 0), -1, times(l[0], l[k]));
-        jet rho = times(c_inverse, plus(times(alpha, along), 1, times(beta, across[k])));
-        f.arm[k] = plus(times(a, l[k]), 1, times(R, rho));
-        f.n[k] = times(size, plus(times(slope, l[k]), -1, rho));
+        dual along = plus(number(k == 0), -1, trmi_dual_mul(l[0], l[k]));
+        dual rho = trmi_dual_mul(
+            c_inverse, plus(trmi_dual_mul(alpha, along), 1, trmi_dual_mul(beta, across[k])));
+        f.arm[k] = plus(trmi_dual_mul(a, l[k]), 1, trmi_dual_mul(R, rho));
+        f.n[k] = trmi_dual_mul(size, plus(trmi_dual_mul(slope, l[k]), -1, rho));
     }
     return f;
 }
@@ -80,9 +64,9 @@ static frame frame_at(const trmi_wheel_rail *w, const double *direction, double 
 // ---- rows ------------------------------------------------------------------------------------
 
 // A wrench in the axes of the rail: moment, force.
-typedef struct jet_wrench {
-    jet n[3], f[3];
-} jet_wrench;
+typedef struct dual_wrench {
+    dual n[3], f[3];
+} dual_wrench;
 
 static trmi_v3 in_world(const trmi_view *view, const double *c)
 {
@@ -93,7 +77,7 @@ static trmi_v3 in_world(const trmi_view *view, const double *c)
 
 // H = -[f] for the marker that moves, and for each variable the change of the components times the
 // gradient of that variable
-static trmi_row_value row_of(const trmi_view *view, const jet_wrench *g, const double *xi_i,
+static trmi_row_value row_of(const trmi_view *view, const dual_wrench *g, const double *xi_i,
                              const trmi_row_value *variable)
 {
     double n[3], f[3];
@@ -106,8 +90,8 @@ static trmi_row_value row_of(const trmi_view *view, const jet_wrench *g, const d
     for (int i = 0; i < TRMI_RAIL_VARIABLES; i++) {
         for (int k = 0; k < 3; k++) {
             int own = i - TRMI_RAIL_L;
-            n[k] = g->n[k].d[BY_XI] * xi_i[i] + (own >= 0 ? g->n[k].d[own] : 0);
-            f[k] = g->f[k].d[BY_XI] * xi_i[i] + (own >= 0 ? g->f[k].d[own] : 0);
+            n[k] = g->n[k].d[BY_XI] * xi_i[i] + (own >= 0 ? g->n[k].d[BY_L + own] : 0);
+            f[k] = g->f[k].d[BY_XI] * xi_i[i] + (own >= 0 ? g->f[k].d[BY_L + own] : 0);
         }
         trmi_m6_add_outer(&row.H, 1, (trmi_wrench){in_world(view, n), in_world(view, f)},
                           variable[i].gamma);
@@ -115,18 +99,18 @@ static trmi_row_value row_of(const trmi_view *view, const jet_wrench *g, const d
     return row;
 }
 
-static void cross(const jet a[3], const jet b[3], jet out[3])
+static void cross(const dual a[3], const dual b[3], dual out[3])
 {
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] = plus(times(a[i], b[j]), -1, times(a[j], b[i]));
+        out[k] = plus(trmi_dual_mul(a[i], b[j]), -1, trmi_dual_mul(a[j], b[i]));
     }
 }
 
 // along a direction at the point of contact: gamma = (arm x e; e)
-static jet_wrench along(const frame *f, const jet e[3])
+static dual_wrench along(const frame *f, const dual e[3])
 {
-    jet_wrench g = {{{0}}, {e[0], e[1], e[2]}};
+    dual_wrench g = {{{0}}, {e[0], e[1], e[2]}};
     cross(f->arm, e, g.n);
     return g;
 }
@@ -139,9 +123,9 @@ void trmi_wheel_rail_creep(const trmi_view *view, trmi_row_value row[TRMI_CREEP_
     trmi_wheel_rail_variables(view, x, variable);
     trmi_wheel_rail_touch(view->data, x, &contact);
     const frame f = frame_at(view->data, x + TRMI_RAIL_L, contact.xi);
-    const jet zero = number(0), e_x[3] = {number(1), zero, zero};
-    const jet t[3] = {zero, f.n[2], plus(zero, -1, f.n[1])}; // n x e_x
-    const jet_wrench g[TRMI_CREEP_ROWS] = {
+    const dual zero = number(0), e_x[3] = {number(1), zero, zero};
+    const dual t[3] = {zero, f.n[2], plus(zero, -1, f.n[1])}; // n x e_x
+    const dual_wrench g[TRMI_CREEP_ROWS] = {
         [TRMI_CREEP_X] = along(&f, e_x),
         [TRMI_CREEP_Y] = along(&f, t),
         [TRMI_CREEP_SPIN] = {{f.n[0], f.n[1], f.n[2]}, {zero, zero, zero}},

@@ -29,16 +29,13 @@ typedef struct trmi_row_value {
     trmi_m6 H;
 } trmi_row_value;
 
-typedef struct trmi_form trmi_form; // touch.h
-
 // The markers of a pair of bodies at one state, world axes.
 typedef struct trmi_view {
-    trmi_v3 d;             // from the marker on A to the one on B
-    trmi_v3 u[3], w[3];    // axes of the marker on A, on B
-    double size;           // the number of the joint: pitch, radius or length
-    const trmi_form *form; // of bodies that touch, otherwise NULL
-    const void *data;      // what the rows of the joint need besides, NULL: nothing
-    const double *held;    // of this row: last accepted angle, rotation vector
+    trmi_v3 d;          // from the marker on A to the one on B
+    trmi_v3 u[3], w[3]; // axes of the marker on A, on B
+    double size;        // the number of the joint: pitch, radius or length
+    const void *data;   // what its rows need besides, NULL: nothing
+    const double *held; // of this row: last accepted angle, rotation vector
 } trmi_view;
 
 // ---- primitives: u fixed in A, w fixed in B --------------------------------------------------

@@ -26,7 +26,6 @@ static void find_geometry(trmi_set_state *x)
     x->arm[0] = trmi_v3_add(between, x->arm[1]);
     x->view.d = trmi_v3_sub(x->arm[0], on_A);
     x->view.size = pair->size;
-    x->view.form = pair->form;
     x->view.data = pair->data;
     set_axes(x->view.u, R_A, pair->Q_A);
     set_axes(x->view.w, R_B, pair->Q_B);

@@ -24,10 +24,9 @@
 typedef struct trmi_pair {
     int A, B;
     trmi_v3 a, b;
-    trmi_m3 Q_A, Q_B;      // columns: axes
-    double size;           // pitch, radius or length
-    const trmi_form *form; // of bodies that touch, otherwise NULL
-    const void *data;      // of the joint, NULL: none
+    trmi_m3 Q_A, Q_B; // columns: axes
+    double size;      // pitch, radius or length
+    const void *data; // what the rows need besides, NULL: nothing
 } trmi_pair;
 
 typedef struct trmi_row {

@@ -104,7 +104,7 @@ static void place_contact(trmi_touch *out, trmi_v3 w, double t, double R, trmi_v
 //     de = Pi (v + t w' + dt w),   n = e/|e|,   dn = (1 - n n^T) de/|e|
 void trmi_touch_cores(const trmi_view *view, trmi_touch *out)
 {
-    const trmi_form *f = view->form;
+    const trmi_form *f = view->data;
     const trmi_v3 zero = {0, 0, 0};
     trmi_v3 w = zero, e = zero;
     line_and_box g = {.half_b = f->half_b, .half = f->half};
@@ -158,7 +158,7 @@ static const double ROUND = 1e-3;
 
 void trmi_touch_rim(const trmi_view *view, trmi_touch *out)
 {
-    const trmi_form *f = view->form;
+    const trmi_form *f = view->data;
     trmi_v3 n = view->u[2], a = {0, 0, 0};
     for (int i = 0; i < 3; i++)
         a = trmi_v3_axpy(a, trmi_component(f->axis_b, i), view->w[i]);
@@ -189,33 +189,58 @@ static trmi_row_value row_along(const trmi_touch *at, trmi_v3 s, trmi_m3 s_w, tr
               .ll = s_v}};
 }
 
-static trmi_row_value gap(const trmi_row_type *type, const trmi_view *view)
+static trmi_row_value gap_row(const trmi_touch *at)
 {
-    (void)type;
-    trmi_touch at;
-    view->form->find(view, &at);
-    trmi_row_value row = row_along(&at, at.n, at.n_w, at.n_v);
-    row.p = at.p;
+    trmi_row_value row = row_along(at, at->n, at->n_w, at->n_v);
+    row.p = at->p;
     return row;
 }
 
 // s = u - n (n.u), ds = -dn (n.u) - n (dn.u)
+static trmi_row_value slip_row(const trmi_touch *at, trmi_v3 u)
+{
+    double along = trmi_v3_dot(at->n, u);
+    trmi_m3 s_w = trmi_m3_axpy(trmi_m3_scale(-along, at->n_w), -1,
+                               trmi_m3_outer(at->n, trmi_m3_tr_times(at->n_w, u)));
+    trmi_m3 s_v = trmi_m3_axpy(trmi_m3_scale(-along, at->n_v), -1,
+                               trmi_m3_outer(at->n, trmi_m3_tr_times(at->n_v, u)));
+    return row_along(at, trmi_v3_axpy(u, -along, at->n), s_w, s_v);
+}
+
+static trmi_touch find(const trmi_view *view)
+{
+    const trmi_form *form = view->data;
+    trmi_touch at;
+    form->find(view, &at);
+    return at;
+}
+
+static trmi_row_value gap(const trmi_row_type *type, const trmi_view *view)
+{
+    (void)type;
+    const trmi_touch at = find(view);
+    return gap_row(&at);
+}
+
 static trmi_row_value slip(const trmi_row_type *type, const trmi_view *view)
 {
-    trmi_touch at;
-    view->form->find(view, &at);
-    trmi_v3 u = view->u[type->axis];
-    double along = trmi_v3_dot(at.n, u);
-    trmi_m3 s_w = trmi_m3_axpy(trmi_m3_scale(-along, at.n_w), -1,
-                               trmi_m3_outer(at.n, trmi_m3_tr_times(at.n_w, u)));
-    trmi_m3 s_v = trmi_m3_axpy(trmi_m3_scale(-along, at.n_v), -1,
-                               trmi_m3_outer(at.n, trmi_m3_tr_times(at.n_v, u)));
-    return row_along(&at, trmi_v3_axpy(u, -along, at.n), s_w, s_v);
+    const trmi_touch at = find(view);
+    return slip_row(&at, view->u[type->axis]);
+}
+
+// the gap and the three slips
+static void touch(const trmi_view *view, trmi_row_value *row)
+{
+    const trmi_touch at = find(view);
+    row[0] = gap_row(&at);
+    for (int k = 0; k < 3; k++)
+        row[1 + k] = slip_row(&at, view->u[k]);
 }
 
 #define SLIP(label, k)                                                                             \
     {                                                                                              \
         .name = label, .shape = TRMI_ROW_GENERAL, .velocity = true, .axis = k, .evaluate = slip    \
     }
-const trmi_row_type trmi_touch_gap = {.name = "gap", .shape = TRMI_ROW_GENERAL, .evaluate = gap};
+const trmi_row_type trmi_touch_gap = {
+    .name = "gap", .shape = TRMI_ROW_GENERAL, .evaluate = gap, .evaluate_all = touch};
 const trmi_row_type trmi_touch_slip[3] = {SLIP("slip_x", 0), SLIP("slip_y", 1), SLIP("slip_z", 2)};

@@ -17,15 +17,16 @@ typedef struct trmi_touch {
     trmi_m3 n_w, n_v, c_w, c_v;
 } trmi_touch;
 
-// The shapes of a pair. The core of A is a box about its marker along the axes there; with half
-// edges of 0 it is a rectangle, a line or a point. The core of B is a line about its marker.
-struct trmi_form {
+// The shapes of a pair, the data of its rows. The core of A is a box about its marker along the
+// axes there; with half edges of 0 it is a rectangle, a line or a point. The core of B is a line
+// about its marker.
+typedef struct trmi_form {
     void (*find)(const trmi_view *view, trmi_touch *out);
     double half[3];          // of the edges of the box
     double radius, radius_b; // of what surrounds the cores: spheres about all their points
     trmi_v3 axis_b;          // of the line, or the disc, in the axes of the marker on B
     double half_b;           // of its length
-};
+} trmi_form;
 
 // Boxes, plates, capsules and spheres against capsules and spheres.
 void trmi_touch_cores(const trmi_view *view, trmi_touch *out);
@@ -33,7 +34,7 @@ void trmi_touch_cores(const trmi_view *view, trmi_touch *out);
 // on A with normal z.
 void trmi_touch_rim(const trmi_view *view, trmi_touch *out);
 
-extern const trmi_row_type trmi_touch_gap;     // p
+extern const trmi_row_type trmi_touch_gap;     // p; the first row of a set with the three slips
 extern const trmi_row_type trmi_touch_slip[3]; // velocity of B against A at c, across n, in the
                                                // axes of A
 

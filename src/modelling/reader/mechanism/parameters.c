@@ -174,13 +174,13 @@ static void read_curve(trmi_draft *d, const source *s, void *to)
 static void read_table(trmi_draft *d, const source *s, void *to)
 {
     trmi_graph *graph = &d->r->graph;
-    for (int k = 0; k < graph->curves; k++)
-        if (strcmp(graph->curve[k].name, s->item->text) == 0) {
-            graph->curve[k].used = true;
-            *(const trmi_interpolant **)to = &graph->curve[k];
-            return;
-        }
-    trmi_report(d->r->document, s->item, "there is no table '%.60s'", s->item->text);
+    int number = trmi_graph_find_curve(graph, s->item->text);
+    if (number < 0) {
+        trmi_report(d->r->document, s->item, "there is no table '%.60s'", s->item->text);
+        return;
+    }
+    graph->curve[number].used = true;
+    *(const trmi_interpolant **)to = &graph->curve[number];
 }
 
 static void read_interpolation(trmi_draft *d, const source *s, void *to)
