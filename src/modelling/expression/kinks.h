@@ -17,12 +17,12 @@
 enum { TRMI_KINK_OF_STATE = 1, TRMI_KINK_OF_UNKNOWN = 2 };
 
 typedef struct trmi_kinks {
-    int count;             // conditions
-    trmi_node *condition;  // s of each
-    int capacity;          //
-    const char *input;     // per input: what it is to conditions
-    int inputs;            //
-    int first_lock;        // input that is the first lock: of s and -s of the first condition, ..
+    int count;            // conditions
+    trmi_node *condition; // s of each
+    int capacity;         //
+    const char *input;    // per input: what it is to conditions
+    int inputs;           //
+    int first_lock;       // input that is the first lock: of s and -s of the first condition, ..
 } trmi_kinks;
 
 // The largest number of conditions a set of formulas may have: in more, kinks are left to the error

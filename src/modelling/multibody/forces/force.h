@@ -76,7 +76,7 @@ typedef struct trmi_forces {
     const trmi_signals *signals;
     int elements;
     const trmi_element *element;
-    int switches, first_lock; // of all elements; their locks among the held values
+    int switches, first_lock; // of elements and formulas; their locks among the held values
     int memories;             // numbers that elements remember
     int max_columns;          // of elements and signals
     const int *column;        // per signal: where its columns begin in the work's gradients
@@ -145,8 +145,9 @@ void trmi_forces_remember(const trmi_forces *forces, const trmi_kinematics *k,
                           const trm_state *state, double *held);
 // Gaps of all switches, their first and (unless NULL) second time derivatives. After a move, for
 // second ones with the accelerations of the state.
-void trmi_forces_switches(const trmi_forces *forces, const trmi_kinematics *k,
-                          const trm_state *state, double *gap, double *rate, double *second);
+void trmi_forces_switches(const trmi_forces *forces, trmi_force_work *work,
+                          const trmi_kinematics *k, const trm_state *state, double *gap,
+                          double *rate, double *second);
 
 // ---- types ----
 

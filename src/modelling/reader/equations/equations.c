@@ -264,7 +264,8 @@ static bool collect_kinks(trmi_collection *c, trmi_equations *equations)
     trm_system *s = &c->r->model->system;
     trmi_node *gap = NULL;
     double *held = NULL;
-    bool good = trmi_separate_kinks(c->r, c->output, c->outputs, c->f->rate, &equations->kinks, &gap);
+    bool good =
+        trmi_separate_kinks(c->r, c->output, c->outputs, c->f->rate, &equations->kinks, &gap);
     if (good)
         trmi_collect_group(c, TRMI_GROUP_KINKS, gap, 3 * equations->kinks);
     free(gap);
