@@ -5,7 +5,10 @@ void trmi_act(trmi_acting *a, const trmi_element *e, const trmi_force_work *work
               const trmi_kinematics *k, const trm_state *state, bool derivatives)
 {
     a->element = e;
-    trmi_set_at(&a->x, &e->set, k, state);
+    if (derivatives)
+        trmi_set_at(&a->x, &e->set, k, state);
+    else
+        trmi_set_straight_at(&a->x, &e->set, k, state);
     trmi_element_apply(e, work, &a->x, derivatives, &a->law);
 }
 

@@ -13,7 +13,10 @@ void trmi_feedback_act(const trmi_feedback_piece *piece, const trmi_force_work *
     const trmi_general *rows = piece->constraint->general;
     a->element = NULL;
     a->law = (trmi_law){.potential = 0};
-    trmi_set_at(&a->x, rows->set, k, state);
+    if (derivatives)
+        trmi_set_at(&a->x, rows->set, k, state);
+    else
+        trmi_set_straight_at(&a->x, rows->set, k, state);
     for (int r = 0; r < rows->set->rows; r++)
         a->law.F[r] = state->lambda[rows->number[r]];
 }
