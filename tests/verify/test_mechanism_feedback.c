@@ -116,7 +116,7 @@ static void test_mechanism_feedback_derivatives_agree(void **state)
         "  states: {y: {rate: \"-y + 0.1*pin_fy + s_force\"}}\n"
         "  algebraic: {w: {zero: \"w^3 + w - 0.1*tip_fx - b_fz - 0.2*push_fx\"}}\n"
         "outputs: {a: pin_fx, b: s_force, y: y, w: w}\n"
-        "simulate: {end: 1, tolerance: 1e-9, integrator: radau-adaptive}\n";
+        "simulate: {end: 1, tolerance: 1e-7, integrator: radau-adaptive}\n";
     double value[2][4];
     for (int k = 0; k < 2; k++) {
         model_case c;
@@ -133,7 +133,7 @@ static void test_mechanism_feedback_derivatives_agree(void **state)
         run_case(model, k, 0.5, value[k]);
     }
     for (int i = 0; i < 4; i++) // the run, with forces of order 10
-        assert_near(value[0][i], value[1][i], 1e-6);
+        assert_near(value[0][i], value[1][i], 1e-5);
 }
 
 // A driven crank with a gear by formula: a state that integrates the power of the drive is its

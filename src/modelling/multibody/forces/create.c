@@ -199,12 +199,12 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
 {
     trmi_force_maker m = {memory, mechanism, tree, constraints, n_held, NULL, 0};
     *f = (trmi_forces){.mechanism = mechanism, .tree = tree, .signals = signals};
-    if (!make_elements(&m) || !place_signals(f, memory) ||
-        !trmi_feedback_create(&f->feedback, &m, f))
+    bool good = make_elements(&m) && place_signals(f, memory);
+    for (int i = 0; i < m.elements && good; i++)
+        good = trmi_set_drop_driven(&m.element[i].set, memory, tree);
+    if (!good || !trmi_feedback_create(&f->feedback, &m, f))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the forces");
     for (int i = 0; i < m.elements; i++) {
-        if (!trmi_set_drop_driven(&m.element[i].set, memory, tree))
-            return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the forces");
         int n = m.element[i].set.columns;
         announce(f, &m.element[i], K, D, L);
         f->max_columns = n > f->max_columns ? n : f->max_columns;
