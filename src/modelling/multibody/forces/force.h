@@ -16,7 +16,7 @@
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/signals.h"
 
-enum { TRMI_MAX_LOADS = 2, TRMI_MAX_FORMULAS = 3, TRMI_MAX_SWITCHES = 2, TRMI_MAX_MEMORIES = 4 };
+enum { TRMI_MAX_LOADS = 2, TRMI_MAX_FORMULAS = 3, TRMI_MAX_SWITCHES = 2, TRMI_MAX_MEMORIES = 8 };
 
 // What a law sees.
 typedef struct trmi_law_input {
