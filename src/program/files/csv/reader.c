@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CSV results as writer.c writes them (RFC 4180), read at once. An incomplete last line, as a
 // kill may leave it, is left out. A power failure may leave zeros in place of blocks that were not
-// written yet: a table ends before the line with the first one, and the result says so.
+// written yet: a table ends before the line with the first one, and the result reports it.
 #define _POSIX_C_SOURCE 200809L
 #include "base/error.h"
 #include "program/files/csv/names.h"
@@ -211,7 +211,7 @@ static trm_status read_part(trmi_result *r, trmi_file_part part, trm_error *erro
     trm_status status = TRM_OK;
     bool empty = code == ENOENT || (code == 0 && table.place == table.end);
     if (empty && part != TRMI_PART_ROWS)
-        status = TRM_OK; // steps, events and errors may be missing, or not begun
+        status = TRM_OK; // steps, events and errors may be missing, or not started
     else if (code != 0)
         status = trmi_file_error(error, "read", path, code);
     else if (part == TRMI_PART_EVENTS)
