@@ -197,7 +197,7 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
                               const trmi_signals *signals, trmi_slots *K, trmi_slots *D,
                               trmi_slots *L, int *n_held, trm_error *error)
 {
-    trmi_force_maker m = {memory, mechanism, tree, constraints, n_held, NULL, 0};
+    trmi_force_maker m = {memory, mechanism, tree, constraints, n_held, NULL, 0, 0};
     *f = (trmi_forces){.mechanism = mechanism, .tree = tree, .signals = signals};
     bool good = make_elements(&m) && place_signals(f, memory);
     for (int i = 0; i < m.elements && good; i++)
@@ -212,6 +212,7 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
     number_held(f, m.element, m.elements, n_held);
     f->element = m.element;
     f->elements = m.elements;
+    f->composites = m.composites;
     return TRM_OK;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces at one state.
 #include "modelling/multibody/forces/force.h"
+#include "modelling/multibody/rows/composite.h"
 
 #include <string.h>
 
@@ -77,6 +78,8 @@ static trmi_law_input see(const trmi_element *e, const trmi_set_state *x, double
     }
     for (int i = 0; i < e->loads; i++)
         in.load[i] = x->state->lambda[e->load[i]];
+    if (e->set.composite)
+        in.moving = trmi_composite_time_rate(x);
     if (e->memories > 0 && x->state->held)
         in.memory = x->state->held + e->memory;
     if (e->switches > 0 && x->state->held)

@@ -27,6 +27,7 @@ typedef struct trmi_law_input {
     const double *memory;        // of the element, held between steps; NULL: none
     const double *lock;          // per switch, not 0: it stays open; NULL: none does
     bool derivatives;            // F_p, F_v, F_l are wanted
+    double moving;               // rate of a row by formula with everything at rest
 } trmi_law_input;
 
 // What it gives; all zero before.
@@ -80,6 +81,7 @@ struct trmi_forces {
     int switches, first_lock; // of all elements; their locks among the held values
     int memories;             // numbers that elements remember
     int max_columns;          // of elements and signals
+    int composites;           // rows by formula
     const int *column;        // per signal: where its columns begin in the work's gradients
     trmi_feedback feedback;   // forces and reactions that formulas use
 };
@@ -162,6 +164,7 @@ struct trmi_force_maker {
     int *n_held;
     trmi_element *element;
     int elements;
+    int composites; // rows by formula so far
 };
 
 // What a force does to its second body.
