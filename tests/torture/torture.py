@@ -93,7 +93,7 @@ class Lines:
             return 4, [PYTHON, os.path.join(HERE, "company.py"), self.trammel, "--runs", 60]
         format_of = ("hdf5", "csv", "hdf5")[turn % 4]
         return 4, [PYTHON, os.path.join(HERE, "power.py"), self.trammel, os.path.join(self.tools, "disk.so"), "--format", format_of,
-                   "--seconds", seconds, "--every", 20, "--kills", 10**6, "--failures", 10**6, "--checkpoints", 10**6,
+                   "--seconds", seconds, "--every", 5, "--kills", 10**6, "--failures", 10**6, "--checkpoints", 10**6,
                    "--seed", self.seed + turn]
 
     def growth(self, _turn, seconds):
