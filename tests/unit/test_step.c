@@ -19,6 +19,7 @@ typedef struct script {
     double error[KEPT]; // of the attempts that found a point
     double planned;     // control.h after an accepted step
     int misplaced;      // attempts that end at the wrong place
+    int astray;         // attempts that find a point far away
     // what happened
     int attempts, estimates, rescues, withdrawn;
     double h[KEPT], t[KEPT];
@@ -55,7 +56,7 @@ static trmi_outcome attempt(trm_simulation *s, trmi_step_trial *trial)
     c->cut[k] = trial->cut;
     trial->k = 1;
     p->t = trial->t;
-    p->q[0] = from.q[0];
+    p->q[0] = c->astray-- > 0 ? 100 : from.q[0];
     p->v[0] = from.v[0];
     return c->attempts <= c->failures ? c->outcome : TRMI_OUTCOME_OK;
 }
@@ -152,12 +153,17 @@ typedef struct start {
     double t, q, v, t_end, h;
 } start;
 
-static trm_simulation *open_run(const trmi_method *method, script *c, trm_options o, start from)
+static trm_system mass(void)
 {
-    const trm_system system = {
+    return (trm_system){
         .name = "mass",
         .n_q = 1,
         .function = {[TRM_QUANTITY_MASS] = unit_mass, [TRM_QUANTITY_FORCE] = no_force}};
+}
+
+static trm_simulation *open_system(trm_system system, const trmi_method *method, script *c,
+                                   trm_options o, start from)
+{
     const trm_initial initial = {.t = from.t, .q = &from.q, .v = &from.v};
     trm_simulation *s;
     trm_error error;
@@ -167,6 +173,11 @@ static trm_simulation *open_run(const trmi_method *method, script *c, trm_option
     assert_status(method->begin(s, from.t_end), TRM_OK, &s->error);
     s->control.h = from.h;
     return s;
+}
+
+static trm_simulation *open_run(const trmi_method *method, script *c, trm_options o, start from)
+{
+    return open_system(mass(), method, c, o, from);
 }
 
 static const start usual_start = {.q = 1, .v = 1, .t_end = 100, .h = 1};
@@ -285,7 +296,6 @@ static void test_step_error_of_one_tolerance_passes(void **state)
     assert_int_equal(s->statistics.steps, 1);
     assert_int_equal(s->control.error_failures, 0);
     assert_equal(s->control.error_last, 1);
-    assert_int_equal(s->statistics.split_changes, 0);
     trm_simulation_destroy(s);
 }
 
@@ -296,6 +306,7 @@ static void test_step_cut_short_keeps_the_planned_length(void **state)
     (void)state;
     trmi_method method = usual_method();
     trm_options o = trm_options_default();
+    o.formulation = TRM_FORMULATION_INDEX1_PROJECTED; // whose matrix has no split to change
     const struct {
         bool multistep;
         double t_end, planned, next;
@@ -309,6 +320,7 @@ static void test_step_cut_short_keeps_the_planned_length(void **state)
         trm_simulation *s = open_run(&method, &c, o, from);
         assert_int_equal(trmi_step(s, from.t_end), TRM_OK);
         assert_equal(s->control.h, cases[k].next);
+        assert_int_equal(s->statistics.split_changes, 0);
         trm_simulation_destroy(s);
     }
     o.h_max = 2; // and no more than allowed
@@ -352,6 +364,93 @@ static void test_step_misplaced_attempt_is_repeated(void **state)
     assert_int_equal(one_step(&method, &failed, &o, usual_start), TRM_OK);
     assert_equal(failed.h[1], 0.5);
     assert_equal(failed.h[2], 0.75 * 0.5);
+}
+
+// q = 1: no freedom is left
+static int stays(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = s->q[0] - 1;
+    return 0;
+}
+
+// the same twice, the second time wrong from t = 0.5 on
+static int stays_for_a_while(const trm_state *s, double *out, void *user)
+{
+    stays(s, out, user);
+    out[1] = 2 * out[0] + (s->t > 0.5);
+    return 0;
+}
+
+// Where all motion is prescribed, an attempt that ends in another assembly found no point.
+static void test_step_in_another_assembly_is_no_point(void **state)
+{
+    (void)state;
+    const trmi_method method = usual_method();
+    trm_system system = mass();
+    script c = {.planned = 1, .astray = 1};
+    start from = usual_start;
+    from.v = 0;
+    system.n_g = 1;
+    system.function[TRM_QUANTITY_CONSTRAINT] = stays;
+    trm_simulation *s = open_system(system, &method, &c, trm_options_default(), from);
+    assert_status(trmi_step(s, 100), TRM_OK, &s->error);
+    assert_int_equal(c.attempts, 2);
+    assert_equal(c.h[1], 0.5);
+    assert_int_equal(s->statistics.rejected_newton, 1);
+    trm_simulation_destroy(s);
+}
+
+// A row that was dropped because it followed from others, and does not any more, ends the run; the
+// error is at the last good point.
+static void test_step_dropped_row_that_breaks_ends_the_run(void **state)
+{
+    (void)state;
+    const trmi_method method = usual_method();
+    trm_system system = mass();
+    script c = {.planned = 1};
+    start from = usual_start;
+    from.v = 0;
+    from.h = 0.25;
+    system.n_g = 2;
+    system.function[TRM_QUANTITY_CONSTRAINT] = stays_for_a_while;
+    trm_simulation *s = open_system(system, &method, &c, trm_options_default(), from);
+    assert_status(trmi_step(s, 100), TRM_OK, &s->error);
+    assert_true(trmi_step(s, 100) < 0);
+    assert_int_equal(c.attempts, 2);
+    assert_equal(s->error.t, 0.25);
+    trm_simulation_destroy(s);
+}
+
+static int gap_closes(const trm_state *s, double *gap, double *rate, double *second, void *user)
+{
+    (void)user;
+    gap[0] = 0.25 - s->t;
+    rate[0] = -1;
+    if (second)
+        second[0] = 0;
+    return 0;
+}
+
+// A gap that closes inside a good step: it is made again, up to there.
+static void test_step_over_a_switch_is_repeated(void **state)
+{
+    (void)state;
+    const trmi_method method = usual_method();
+    trm_system system = mass();
+    script c = {.planned = 1};
+    const double held = 1; // the force is locked out: it must not be there before the gap closes
+    system.n_switches = system.n_held = 1;
+    system.held = &held;
+    system.switches = gap_closes;
+    trm_simulation *s = open_system(system, &method, &c, trm_options_default(), usual_start);
+    s->switches.gap[0] = 0.25;
+    s->switches.rate[0] = -1;
+    assert_status(trmi_step(s, 100), TRM_OK, &s->error);
+    assert_int_equal(c.attempts, 2);
+    assert_true(c.h[1] <= 0.25 && c.h[1] > 0.24); // a little before
+    assert_int_equal(c.withdrawn, 1);
+    trm_simulation_destroy(s);
 }
 
 // ---- rejection ----
@@ -493,6 +592,9 @@ int main(void)
         cmocka_unit_test(test_step_cut_short_keeps_the_planned_length),
         cmocka_unit_test(test_step_typical_length_decays),
         cmocka_unit_test(test_step_misplaced_attempt_is_repeated),
+        cmocka_unit_test(test_step_in_another_assembly_is_no_point),
+        cmocka_unit_test(test_step_dropped_row_that_breaks_ends_the_run),
+        cmocka_unit_test(test_step_over_a_switch_is_repeated),
         cmocka_unit_test(test_step_failed_attempts_shorten_the_step),
         cmocka_unit_test(test_step_failures_in_a_row_end_the_run),
         cmocka_unit_test(test_step_large_errors_in_a_row_end_the_run),
