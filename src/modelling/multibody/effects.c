@@ -66,6 +66,8 @@ static bool belongs(const trmi_mechanism *m, const trmi_element *e, const trmi_e
         return !e->force && e->joint == &m->joint[effect->index] && e->law == trmi_law_friction;
     case TRMI_EFFECT_STOP:
         return !e->force && e->joint == &m->joint[effect->index] && e->law == trmi_law_stop;
+    case TRMI_EFFECT_JOINT:
+        return e->show && e->joint == &m->joint[effect->index];
     case TRMI_EFFECT_REACTION:
     case TRMI_EFFECT_DRIVE:
         return false;
@@ -91,6 +93,8 @@ static double effect_of(const acting *a, const trm_state *state, const trmi_effe
         return trmi_set_rate(&a->x, 0);
     case TRMI_EFFECT_CHANNEL:
         return trmi_element_channel(a->element, &a->x, effect->part);
+    case TRMI_EFFECT_JOINT:
+        return a->element->show(a->element, &a->x, &a->law, effect->part);
     default:
         return -a->law.F[0];
     }

@@ -174,6 +174,7 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
             return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the forces");
         int n = m.element[i].set.columns;
         announce(f, &m.element[i], K, D, L);
+        f->warnings += m.element[i].warn != NULL;
         f->max_columns = n > f->max_columns ? n : f->max_columns;
     }
     number_held(f, m.element, m.elements, n_held);
