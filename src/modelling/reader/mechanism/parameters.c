@@ -472,7 +472,8 @@ static void report(trmi_finish *finish, const char *key, bool on_key, const char
     const trmi_type_reading *t = finish->user;
     const trmi_item *named = key ? trmi_item_find(t->map, key) : NULL,
                     *item = named ? named : t->map;
-    (on_key && named ? trmi_report_key : trmi_report)(t->draft->r->document, item, "%s", text);
+    bool missing = key && !named;
+    (on_key || missing ? trmi_report_key : trmi_report)(t->draft->r->document, item, "%s", text);
 }
 
 bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name,
