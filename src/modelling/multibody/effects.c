@@ -6,6 +6,7 @@
 // An element at a state, with what its law gives.
 typedef struct acting {
     const trmi_element *element;
+    const trmi_force_work *work;
     trmi_set_state x;
     trmi_law law;
 } acting;
@@ -14,6 +15,7 @@ static void act(const trmi_machine_work *work, const trm_state *state, const trm
                 acting *a)
 {
     a->element = e;
+    a->work = &work->force;
     trmi_set_at(&a->x, &e->set, &work->kinematics, state);
     trmi_element_apply(e, &work->force, &a->x, false, &a->law);
 }
@@ -53,7 +55,9 @@ static bool touches(const acting *a, const trm_state *state)
     const trmi_element *e = a->element;
     for (int j = 0; j < e->switches; j++) {
         bool open = state->held && state->held[e->first_lock + j] != 0;
-        if (!open && e->open[j].sign * (a->x.value[0].p - e->open[j].at) < 0)
+        double gap[3];
+        trmi_element_gap(e, a->work, &a->x, j, false, gap);
+        if (!open && gap[0] < 0)
             return true;
     }
     return false;
@@ -90,7 +94,7 @@ static double effect_of(const acting *a, const trm_state *state, const trmi_effe
     case TRMI_EFFECT_RATE:
         return trmi_set_rate(&a->x, 0);
     case TRMI_EFFECT_CHANNEL:
-        return trmi_element_channel(a->element, &a->x, effect->part);
+        return trmi_element_channel(a->element, a->work, &a->x, effect->part);
     default:
         return -a->law.F[0];
     }

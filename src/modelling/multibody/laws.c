@@ -69,6 +69,22 @@ static void announce_element(trmi_laws *l, const trmi_element *e)
             }
 }
 
+// rates and forces by the states of its own
+static void announce_own(trmi_laws *l, const trmi_element *e)
+{
+    trmi_law_slots *s = &l->part[0];
+    for (int k = 0; k < e->states; k++) {
+        for (int j = 0; j < e->set.columns; j++) {
+            trmi_slots_add(&s->Q, e->first_state + k, coordinate_of(l->forces, &e->set, j));
+            trmi_slots_add(&s->V, e->first_state + k, coordinate_of(l->forces, &e->set, j));
+        }
+        for (int i = 0; i < e->states; i++)
+            trmi_slots_add(&s->X, e->first_state + k, e->first_state + i);
+        for (int j = 0; j < e->set.columns; j++)
+            trmi_slots_add(&l->force_X, coordinate_of(l->forces, &e->set, j), e->first_state + k);
+    }
+}
+
 bool trmi_laws_create(trmi_laws *l, trmi_memory *memory, const trmi_forces *forces)
 {
     const trmi_mechanism *m = forces->mechanism;
@@ -81,8 +97,10 @@ bool trmi_laws_create(trmi_laws *l, trmi_memory *memory, const trmi_forces *forc
         for (int k = 0; k < count; k++)
             announce_law(l, &l->part[part], &law[k], k);
     }
-    for (int i = 0; i < forces->elements; i++)
+    for (int i = 0; i < forces->elements; i++) {
         announce_element(l, &forces->element[i]);
+        announce_own(l, &forces->element[i]);
+    }
     bool finished = trmi_slots_finish(&l->force_X, memory);
     finished = trmi_slots_finish(&l->force_Z, memory) && finished;
     for (int part = 0; part < 2; part++) {
@@ -166,8 +184,59 @@ static void put_law(const trmi_laws *l, const trmi_force_work *work, const trmi_
     }
 }
 
-static void fill_matrices(const trmi_laws *l, const trmi_force_work *work, int part,
-                          double *const *want)
+// c_q = c_p Gam + c_v (Gam v)_q, c_v Gam and c_x of the states of an element itself
+static void put_own(const trmi_laws *l, trmi_force_work *work, const trmi_element *e,
+                    const trmi_set_state *x, const trmi_law *law, cursor *at, double *const out[4])
+{
+    const trmi_law_slots *s = &l->part[0];
+    int n = e->set.columns;
+    for (int r = 0; r < e->set.rows; r++) {
+        trmi_set_gradient(x, r, work->G + r * n);
+        trmi_set_velocity_q(x, r, work->Gv + r * n);
+    }
+    for (int k = 0; k < e->states; k++) {
+        for (int j = 0; j < n; j++, at->Q++) {
+            double c_q = 0, c_v = 0;
+            for (int r = 0; r < e->set.rows; r++) {
+                c_q += law->c_p[k][r] * work->G[r * n + j] + law->c_v[k][r] * work->Gv[r * n + j];
+                c_v += law->c_v[k][r] * work->G[r * n + j];
+            }
+            if (out[0])
+                trmi_slots_put(&s->Q, at->Q, out[0], c_q);
+            if (out[1])
+                trmi_slots_put(&s->V, at->Q, out[1], c_v);
+        }
+        for (int i = 0; i < e->states; i++, at->X++)
+            if (out[2])
+                trmi_slots_put(&s->X, at->X, out[2], law->c_x[k][i]);
+    }
+}
+
+// rates of the states of elements themselves, and their derivatives
+static int fill_own(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
+                    const trm_state *state, cursor at, double *rate, double *const out[4])
+{
+    bool matrices = out[0] || out[1] || out[2];
+    for (int i = 0; i < l->forces->elements; i++) {
+        const trmi_element *e = &l->forces->element[i];
+        trmi_set_state x;
+        trmi_law law;
+        if (e->states == 0)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        trmi_element_apply(e, work, &x, matrices, &law);
+        if (law.failed)
+            return law.failed;
+        for (int j = 0; j < e->states && rate; j++)
+            rate[e->first_state + j] = law.c[j];
+        if (matrices)
+            put_own(l, work, e, &x, &law, &at, out);
+    }
+    return 0;
+}
+
+static cursor fill_matrices(const trmi_laws *l, const trmi_force_work *work, int part,
+                            double *const *want)
 {
     const trmi_law_slots *s = &l->part[part];
     const trmi_slots *const slots[] = {&s->Q, &s->V, &s->X, &s->Z};
@@ -181,6 +250,29 @@ static void fill_matrices(const trmi_laws *l, const trmi_force_work *work, int p
     }
     for (int k = 0; k < count; k++)
         put_law(l, work, s, &law[k], &at, out);
+    return at;
+}
+
+// f_x = -Gam^T F_x of the states of an element itself, from number `at` on
+static int put_own_forces(const trmi_laws *l, const trmi_force_work *work, const trmi_element *e,
+                          const trmi_set_state *x, int at, double *X)
+{
+    trmi_law law;
+    int n = e->set.columns;
+    if (e->states == 0)
+        return at;
+    trmi_element_apply(e, work, x, true, &law);
+    for (int r = 0; r < e->set.rows; r++)
+        trmi_set_gradient(x, r, work->G + r * n);
+    for (int k = 0; k < e->states; k++)
+        for (int j = 0; j < n; j++, at++) {
+            double sum = 0;
+            for (int r = 0; r < e->set.rows; r++)
+                sum += work->G[r * n + j] * law.F_x[r][k];
+            if (X)
+                trmi_slots_put(&l->force_X, at, X, -sum);
+        }
+    return at;
 }
 
 // f_y = -Gam^T F_y
@@ -194,6 +286,8 @@ static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_ki
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
         trmi_set_state x;
+        if (e->states > 0)
+            trmi_set_at(&x, &e->set, k, state);
         for (int r = 0; r < e->formulas; r++) {
             const trmi_formula *formula = e->formula[r];
             if (others_of(formula) == 0)
@@ -212,11 +306,12 @@ static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_ki
                 }
             }
         }
+        at_X = put_own_forces(l, work, e, &x, at_X, X);
     }
 }
 
-void trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
-                        const trm_state *state, double *const *want)
+int trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
+                       const trm_state *state, double *const *want)
 {
     bool values =
         want[TRM_QUANTITY_RATE] || want[TRM_QUANTITY_ALGEBRAIC] || want[TRM_QUANTITY_ALGEBRAIC_T];
@@ -224,15 +319,21 @@ void trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_ki
     for (int part = 0; part < 2; part++)
         for (int i = 0; i < 4; i++)
             slopes = slopes || want[matrix_of[part][i]];
+    cursor at = {0, 0, 0};
     if (!values && !slopes)
-        return;
+        return 0;
     const trmi_tape *tape = l->forces->mechanism->tape;
     trmi_forces_formulas(l->forces, work, k, state, slopes);
     for (int part = 0; part < 2; part++) {
         fill_values(l, work, part, want[value_of[part]]);
-        if (slopes)
-            fill_matrices(l, work, part, want);
+        cursor end = slopes ? fill_matrices(l, work, part, want) : at;
+        at = part == 0 ? end : at;
     }
+    double *const own[4] = {want[TRM_QUANTITY_RATE_Q], want[TRM_QUANTITY_RATE_V],
+                            want[TRM_QUANTITY_RATE_X], NULL};
+    int failed = fill_own(l, work, k, state, at, want[TRM_QUANTITY_RATE], own);
+    if (failed)
+        return failed;
     trmi_clear(want[TRM_QUANTITY_ALGEBRAIC_T], l->forces->mechanism->algebraics);
     if (want[TRM_QUANTITY_ALGEBRAIC_T] && tape) {
         trmi_tape_run(tape, work->tape, UINT64_C(1) << TRMI_TAPE_RATES);
@@ -240,4 +341,5 @@ void trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_ki
     }
     if (forces)
         fill_forces(l, work, k, state, want[TRM_QUANTITY_FORCE_X], want[TRM_QUANTITY_FORCE_Z]);
+    return 0;
 }
