@@ -101,7 +101,7 @@ static void add_sticking_contact(fixture *f)
 }
 
 // a box about one marker and a capsule about the other, both thick enough to touch
-static void add_shapes(fixture *f)
+static trmi_contact *add_touching_shapes(fixture *f)
 {
     static const trmi_form form = {.find = trmi_touch_cores,
                                    .half = {0.3, 0.2, 0.1},
@@ -109,7 +109,20 @@ static void add_shapes(fixture *f)
                                    .radius_b = 4,
                                    .axis_b = {0.6, 0, 0.8},
                                    .half_b = 0.2};
-    add_touching(f)->form = &form;
+    trmi_contact *c = add_touching(f);
+    c->form = &form;
+    return c;
+}
+
+static void add_shapes(fixture *f)
+{
+    add_touching_shapes(f);
+}
+
+// within their reach
+static void add_sticking_shapes(fixture *f)
+{
+    add_touching_shapes(f)->stick = 40;
 }
 
 // a wheel that is pressed onto a plane, and slips
@@ -246,6 +259,7 @@ FORCE_TEST(bump_stop, add_bump_stop, true)
 FORCE_TEST(contact, add_contact, true)
 FORCE_TEST(sticking_contact, add_sticking_contact, false)
 FORCE_TEST(shapes, add_shapes, true)
+FORCE_TEST(sticking_shapes, add_sticking_shapes, false)
 FORCE_TEST(calspan_tyre, add_calspan_tyre, false)
 FORCE_TEST(pac_tyre, add_pac_tyre, false)
 FORCE_TEST(weighted_tyre, add_weighted_tyre, false)
@@ -488,6 +502,7 @@ int main(void)
         cmocka_unit_test(test_force_bump_stop_agrees_with_differences),
         cmocka_unit_test(test_force_contact_agrees_with_differences),
         cmocka_unit_test(test_force_sticking_contact_agrees_with_differences),
+        cmocka_unit_test(test_force_sticking_shapes_agrees_with_differences),
         cmocka_unit_test(test_force_shapes_agrees_with_differences),
         cmocka_unit_test(test_force_calspan_tyre_agrees_with_differences),
         cmocka_unit_test(test_force_pac_tyre_agrees_with_differences),

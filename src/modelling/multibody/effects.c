@@ -16,7 +16,7 @@ static void act(const trmi_machine_work *work, const trm_state *state, const trm
 {
     a->element = e;
     a->work = &work->force;
-    trmi_set_at(&a->x, &e->set, &work->kinematics, state);
+    trmi_set_straight_at(&a->x, &e->set, &work->kinematics, state);
     trmi_element_apply(e, &work->force, &a->x, false, &a->law);
 }
 

@@ -106,14 +106,28 @@ typedef enum trmi_shape_kind {
     TRMI_SHAPE_CYLINDER, // from, to; size: radius
     TRMI_SHAPE_SPHERE,   // centre; size: radius
     TRMI_SHAPE_POLYLINE, // points; size: width
-    TRMI_SHAPE_CAPSULE   // from, to; size: radius
+    TRMI_SHAPE_CAPSULE,  // from, to; size: radius
+    TRMI_SHAPE_MESH      // where the origin of its file is
 } trmi_shape_kind;
+
+// Triangles of a file, in the coordinates of the file.
+typedef struct trmi_mesh {
+    const char *path;
+    int number; // from 0 on, in the order of the list
+    int points, triangles;
+    const trmi_v3 *point;
+    const int *corner; // three points for each triangle
+    trmi_v3 low, high; // the box around them
+    struct trmi_mesh *next;
+} trmi_mesh;
 
 typedef struct trmi_shape {
     trmi_shape_kind kind;
     int points;
     const trmi_v3 *point;
-    double size; // 0: not given
+    double size;  // 0: not given
+    trmi_m3 axes; // box: its edges; mesh: its axes, with scale, in a mirror image left-handed
+    const trmi_mesh *mesh; // NULL: none
 } trmi_shape;
 
 // What the columns of a node measure.
@@ -281,6 +295,7 @@ typedef struct trmi_mechanism {
     int bodies, joints, forces, signals, drives;
     int links;             // how many of the joints, the last ones, link nodes of beams
     const trmi_body *body; // body[0] is the ground, without mass
+    const trmi_mesh *mesh; // the first of a list of all files of shapes, NULL: none
     const trmi_joint *joint;
     const trmi_force *const *force; // each with the size of its type
     int flexibles;                  // elastic bodies, in the order of their frames

@@ -28,15 +28,15 @@ static const trmi_parameter slip = {
     TRMI_PARAMETER_POSITIVE,
     offsetof(trmi_contact, slip),
     .preset = "0.001",
-    .help = "speed at which friction is there, m/s: fully with `stick`, otherwise 71 % of it, 99 % "
-            "at seven times that",
+    .help = "speed from which friction is fully there, m/s; without `stick` it is there by 71 % at "
+            "this speed, by 99 % at seven times it",
     .unit = "m/s"};
 static const trmi_parameter stick = {
     "stick",
     TRMI_PARAMETER_NOT_NEGATIVE,
     offsetof(trmi_contact, stick),
-    .preset = "0",
-    .help = "on a plane: it sticks, and gives so far before it slips, m; 0: it creeps",
+    .preset = "1e-6",
+    .help = "how far it gives way while it sticks, m; 0: it never sticks, and creeps under load",
     .unit = "m"};
 static const trmi_parameter restitution = {
     "restitution", TRMI_PARAMETER_POSITIVE, offsetof(trmi_contact, restitution), .preset = "null",
@@ -45,7 +45,6 @@ static const trmi_parameter stiffness = TRMI_PRESS_STIFFNESS(trmi_contact),
                             damping = TRMI_PRESS_DAMPING(trmi_contact),
                             exponent = TRMI_PRESS_EXPONENT(trmi_contact);
 
-enum { ANCHOR = 3 }; // numbers of an anchor
 static trmi_remember_function remember;
 
 // a of the restitution e by bisection of x = e a, 0 .. 1; 0: without loss
@@ -66,9 +65,6 @@ static bool finish_contact(trmi_finish *finish, trmi_force *force)
     trmi_contact *c = (trmi_contact *)force;
     if (!trmi_finish_press(finish, force, &c->law) || !trmi_contact_find_shapes(finish, c))
         return false;
-    if (c->stick > 0 && c->form)
-        return trmi_finish_error(finish, "stick",
-                                 "'stick' is possible for points and spheres on a plane only");
     if (isnan(c->restitution))
         return true;
     if (c->restitution > 1)
@@ -95,28 +91,19 @@ static bool make_contact(trmi_force_maker *m, const trmi_force *force)
         trmi_element *e = trmi_force_add(m, force);
         e->damped = true;
         trmi_force_add_switch(e, c->form ? 0 : force->size, 1);
-        e->memories = (c->impact > 0) + (c->stick > 0 ? ANCHOR : 0);
+        e->memories = (c->impact > 0) + trmi_grip_numbers(c);
         e->remember = remember;
         if (!trmi_force_rows(m, e, force->body, force->at, c->spot[k], force->frame,
-                             c->form        ? of_shapes
-                             : c->stick > 0 ? sticking
-                                            : on_plane))
+                             c->form                    ? of_shapes
+                             : trmi_grip_numbers(c) > 0 ? sticking
+                                                        : on_plane))
             return false;
         e->set.pair.data = c->form;
     }
     return true;
 }
 
-// ---- what is remembered: the speed of the impact, then the anchor and its time -----------------
-
-// z of the head of this file
-static void find_place(const trmi_contact *c, const double *p, const double *v, double t,
-                       const double *memory, double z[2])
-{
-    const double *anchor = memory + (c->impact > 0);
-    for (int i = 0; i < 2; i++)
-        z[i] = p[3 + i] - anchor[i] + (t - anchor[2]) * (v[1 + i] - v[3 + i]);
-}
+// ---- law -------------------------------------------------------------------------------------
 
 static void remember(const trmi_element *e, const trmi_set_state *x, bool first, double *memory)
 {
@@ -126,74 +113,8 @@ static void remember(const trmi_element *e, const trmi_set_state *x, bool first,
     double rate = trmi_set_rate(x, 0);
     if (c->impact > 0)
         memory[0] = open ? fmax(-rate, 0) : fmax(first ? 0 : memory[0], fabs(rate));
-    if (c->stick == 0)
-        return;
-    double *anchor = memory + (c->impact > 0), z[2] = {0}, p[5], v[5];
-    for (int r = 0; r < 5; r++) {
-        p[r] = x->value[r].p;
-        v[r] = trmi_set_rate(x, r);
-    }
-    if (!first && !open)
-        find_place(c, p, v, x->state->t, memory, z);
-    double length = hypot(z[0], z[1]), part = length > c->stick ? c->stick / length : 1;
-    if (!first && !open && part == 1 && c->force.size == 0)
-        return; // it stays where it is
-    for (int i = 0; i < 2; i++)
-        anchor[i] = p[3 + i] - part * z[i];
-    anchor[2] = c->force.size > 0 ? x->state->t : 0;
-}
-
-// ---- law -------------------------------------------------------------------------------------
-
-// S(w) = w/|w| sigma(|w|) and its derivatives
-static void saturate(const double w[2], double S[2], double S_w[2][2])
-{
-    double r = hypot(w[0], w[1]), slope, value = trmi_saturation(r, &slope);
-    double part = r > 0 ? value / r : slope;
-    for (int i = 0; i < 2; i++) {
-        S[i] = part * w[i];
-        for (int j = 0; j < 2; j++)
-            S_w[i][j] = part * (i == j) + (r > 0 ? (slope - part) * w[i] * w[j] / (r * r) : 0);
-    }
-}
-
-// direction and part of friction, between 0 and 1, and what differentiates it
-typedef struct grip {
-    double part[3], by_v[3][3], by_p[2][2], by_center[2][2];
-} grip;
-
-static void smooth_grip(const trmi_contact *c, const double *v, int n, grip *g)
-{
-    double square = c->slip * c->slip;
-    for (int i = 0; i < n; i++)
-        square += v[i] * v[i];
-    double s = sqrt(square);
-    for (int i = 0; i < n; i++) {
-        g->part[i] = v[i] / s;
-        for (int j = 0; j < n; j++)
-            g->by_v[i][j] = ((i == j) - v[i] * v[j] / square) / s;
-    }
-}
-
-static void sticking_grip(const trmi_contact *c, const trmi_law_input *in, grip *g)
-{
-    double z[2] = {0}, w[2], bent[2], bent_z[2][2], S_w[2][2];
-    double since = in->memory ? in->t - in->memory[(c->impact > 0) + 2] : 0;
-    if (in->memory)
-        find_place(c, in->p, in->v, in->t, in->memory, z);
-    for (int i = 0; i < 2; i++)
-        w[i] = z[i] / c->stick;
-    saturate(w, bent, bent_z);
-    for (int i = 0; i < 2; i++)
-        w[i] = in->v[1 + i] / c->slip + bent[i];
-    saturate(w, g->part, S_w);
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            double by_z = (S_w[i][0] * bent_z[0][j] + S_w[i][1] * bent_z[1][j]) / c->stick;
-            g->by_p[i][j] = by_z;
-            g->by_v[i][j] = S_w[i][j] / c->slip + since * by_z;
-            g->by_center[i][j] = -since * by_z;
-        }
+    if (trmi_grip_numbers(c) > 0)
+        trmi_grip_remember(c, x, first || open, memory + (c->impact > 0));
 }
 
 // rows: gap or height of the centre, then components of the slip, then those of the centre
@@ -201,7 +122,7 @@ static void contact_law(const trmi_element *element, const trmi_law_input *in, t
 {
     const trmi_contact *c = (const trmi_contact *)element->force;
     const double *v = in->v + 1;
-    bool sticks = c->stick > 0;
+    bool sticks = c->stick > 0 && !c->form; // with rows of the centre
     int n = c->form ? 3 : 2;
     trmi_press_law law = c->law;
     if (c->impact > 0)
@@ -215,18 +136,14 @@ static void contact_law(const trmi_element *element, const trmi_law_input *in, t
     out->dissipated = on.lost;
     if (c->mu == 0)
         return;
-    grip g = {.part = {0}};
-    if (sticks)
-        sticking_grip(c, in, &g);
-    else
-        smooth_grip(c, v, n, &g);
+    trmi_grip g = trmi_grip_of(c, in, in->memory ? in->memory + (c->impact > 0) : NULL);
     for (int i = 0; i < n; i++) {
         double direction = c->mu * g.part[i];
         out->F[1 + i] = direction * on.N;
         out->F_p[1 + i][0] = -direction * on.N_d;
         out->F_v[1 + i][0] = -direction * on.N_v;
         for (int j = 0; j < n; j++)
-            out->F_v[1 + i][1 + j] = c->mu * on.N * g.by_v[i][j];
+            out->F_v[1 + i][1 + j] = c->mu * on.N * g.by_slip[i][j];
         for (int j = 0; j < 2 && sticks; j++) {
             out->F_p[1 + i][3 + j] = c->mu * on.N * g.by_p[i][j];
             out->F_v[1 + i][3 + j] = c->mu * on.N * g.by_center[i][j];

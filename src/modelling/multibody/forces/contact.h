@@ -22,6 +22,19 @@ typedef struct trmi_contact {
     const trmi_form *form;        // NULL: spheres of force.size about them on the plane
 } trmi_contact;
 
+// Friction of a contact between 0 and 1, by direction, and what differentiates it: the rows of the
+// slip, those of the centre and their rates.
+typedef struct trmi_grip {
+    double part[3], by_slip[3][3], by_p[2][2], by_center[2][2];
+} trmi_grip;
+
+// memory: of the grip; NULL: nothing is remembered yet.
+trmi_grip trmi_grip_of(const trmi_contact *c, const trmi_law_input *in, const double *memory);
+// How many numbers it remembers.
+int trmi_grip_numbers(const trmi_contact *c);
+// Where it sticks from an accepted point on; loose: it begins there.
+void trmi_grip_remember(const trmi_contact *c, const trmi_set_state *x, bool loose, double *memory);
+
 // Finds spots, form and frame from the keys, or from the shapes of the bodies. False after an
 // error.
 bool trmi_contact_find_shapes(trmi_finish *finish, trmi_contact *c);

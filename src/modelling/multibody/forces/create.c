@@ -170,6 +170,8 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
     if (!make_elements(&m) || !place_signals(f, memory))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the forces");
     for (int i = 0; i < m.elements; i++) {
+        if (!trmi_set_drop_driven(&m.element[i].set, memory, tree))
+            return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the forces");
         int n = m.element[i].set.columns;
         announce(f, &m.element[i], K, D, L);
         f->max_columns = n > f->max_columns ? n : f->max_columns;

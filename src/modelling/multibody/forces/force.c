@@ -32,7 +32,7 @@ void trmi_forces_formulas(const trmi_forces *f, trmi_force_work *work, const trm
     set_others(f->mechanism, state, work->tape);
     for (int i = 0; i < signals; i++) {
         trmi_set_state x;
-        trmi_set_at(&x, &f->signals->set[i], k, state);
+        (slopes ? trmi_set_at : trmi_set_straight_at)(&x, &f->signals->set[i], k, state);
         work->tape[at->signal + i] = x.value[0].p;
         work->tape[at->signal_rate + i] = trmi_set_rate(&x, 0);
         if (slopes) {
@@ -131,13 +131,19 @@ static void add_stiffness(const trmi_element *e, const trmi_force_work *work, co
 static void add_damping(const trmi_element *e, const trmi_force_work *work, const trmi_law *law,
                         const trmi_slots *slots, double *D)
 {
-    int n = e->set.columns, number = e->first_D;
+    int n = e->set.columns, rows = e->set.rows, number = e->first_D;
+    for (int r = 0; r < rows; r++) // T = F_v Gam
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int s = 0; s < rows; s++)
+                sum += law->F_v[r][s] * work->G[s * n + j];
+            work->T[r * n + j] = sum;
+        }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double sum = 0;
-            for (int r = 0; r < e->set.rows; r++)
-                for (int s = 0; s < e->set.rows; s++)
-                    sum += work->G[r * n + i] * law->F_v[r][s] * work->G[s * n + j];
+            for (int r = 0; r < rows; r++)
+                sum += work->G[r * n + i] * work->T[r * n + j];
             trmi_slots_put(slots, number++, D, sum);
         }
 }
@@ -202,7 +208,7 @@ trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *wo
         trmi_law law;
         if (e->law != trmi_law_friction || e->joint != of)
             continue;
-        trmi_set_at(&x, &e->set, k, state);
+        trmi_set_straight_at(&x, &e->set, k, state);
         trmi_element_apply(e, work, &x, false, &law);
         return trmi_set_wrench(&x, &(double){-law.F[0]});
     }
@@ -219,7 +225,7 @@ int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kin
         const trmi_element *e = &f->element[i];
         trmi_set_state x;
         trmi_law law;
-        trmi_set_at(&x, &e->set, k, state);
+        trmi_set_straight_at(&x, &e->set, k, state);
         trmi_element_apply(e, work, &x, false, &law);
         if (law.failed)
             return law.failed;
@@ -268,7 +274,7 @@ int trmi_forces_energy(const trmi_forces *f, trmi_force_work *work, const trmi_k
     for (int i = 0; i < f->elements; i++) {
         trmi_set_state x;
         trmi_law law;
-        trmi_set_at(&x, &f->element[i].set, k, state);
+        trmi_set_straight_at(&x, &f->element[i].set, k, state);
         trmi_element_apply(&f->element[i], work, &x, false, &law);
         if (law.failed)
             return law.failed;

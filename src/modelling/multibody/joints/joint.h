@@ -95,6 +95,7 @@ struct trmi_joint_type {
     trmi_measure measure[TRMI_MAX_MEASURES];
     const trmi_measure *plane_measure[3]; // of planes xy, yz, zx, at most three; NULL: as in space
     trmi_parameter_list parameter;
+    size_t memo;       // of what its rows share at one position, zeros at first; 0: nothing
     size_t input_size; // of the struct its parameters are read into; 0: a trmi_joint_input
     // From the parameters to the joint: at, frame (of the input), extra. False after an error.
     bool (*finish)(trmi_finish *finish, void *input, trmi_joint *joint);

@@ -21,6 +21,8 @@ typedef struct trmi_draft {
     trmi_reading *r;
     trmi_mechanism *mechanism; // its arrays are those below
     trmi_body *body;
+    trmi_mesh *mesh; // the first file of a shape
+    int meshes;
     trmi_joint *joint;
     trmi_force **force;
     int linked;  // joints so far, with those between nodes of beams, which are behind the others
@@ -103,6 +105,11 @@ void trmi_mirror_six(const trmi_use *use, double *F);
 void trmi_place_joint(trmi_draft *d, const trmi_item *map, trmi_joint *joint, trmi_m3 *frame);
 // The use that an item and a body, by its number, have in common; NULL: none.
 const trmi_use *trmi_draft_common_use(trmi_draft *d, const trmi_item *item, int body);
+
+// shapes.c ----------------------------------------------------------------------------------------
+
+// The `shape` of a body, which has its centre; NULL: none.
+void trmi_draft_shape(trmi_draft *d, const trmi_item *item, trmi_body *body);
 
 // parameters.c ------------------------------------------------------------------------------------
 

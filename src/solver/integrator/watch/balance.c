@@ -73,6 +73,7 @@ bool trmi_balance_integrate(const trmi_balance *b, double to, const double power
     memcpy(parts[0].last, power, sizeof parts[0].last);
     if (!integrate_part(&parts[0], probe, context))
         return false;
+    double errors[MAX_PARTS]; // by the number of parts
     for (int count = 1;; count++) {
         int worst = 0;
         *error = work[0] = work[1] = 0;
@@ -85,6 +86,10 @@ bool trmi_balance_integrate(const trmi_balance *b, double to, const double power
         double t = parts[worst].t, h = parts[worst].h;
         bool divisible = count < MAX_PARTS && t + h / 2 > t && t + h > t + h / 2;
         if (!(*error > limit) || !divisible)
+            return true;
+        errors[count] = *error;
+        bool power_of_two = (count & (count - 1)) == 0;
+        if (power_of_two && count >= 8 && !(*error < errors[count / 4] / 2))
             return true;
         if (!halve(&parts[worst], &parts[count], probe, context))
             return false;

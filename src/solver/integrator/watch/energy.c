@@ -208,9 +208,10 @@ static bool probe_inside(void *context, double t, double *total, double power[2]
 static void add_work(trm_simulation *s, trmi_energy *w, double t, double E, double P)
 {
     trmi_balance *b = &w->balance;
-    double error, work[2] = {0}, power[2] = {P, 0}, S = exchanged(w), h = t - b->t;
+    double error, work[2] = {0}, power[2] = {P, 0}, h = t - b->t;
+    double passed = h * (fabs(b->power[0]) + fabs(P)), S = fmax(exchanged(w), passed);
     double ends = work[0] = work_by_ends(w, t, P, &error), difference = error;
-    bool none = h * (fabs(b->power[0]) + fabs(P)) <= NO_POWER * S;
+    bool none = passed <= NO_POWER * S;
     bool inside = w->steps_since_power == 1 && s->e.n_q <= SMALL && !none;
     bool unknown = s->method->long_steps && (w->stride == 1 || has_gaps(s));
     if (inside && (error > COARSE * S || unknown)) {
