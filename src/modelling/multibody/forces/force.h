@@ -12,6 +12,7 @@
 #define TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
 
 #include "modelling/expression/interpolant.h"
+#include "modelling/multibody/forces/feedback.h"
 #include "modelling/multibody/parameter.h"
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/signals.h"
@@ -26,6 +27,7 @@ typedef struct trmi_law_input {
     const double *memory;        // of the element, held between steps; NULL: none
     const double *lock;          // per switch, not 0: it stays open; NULL: none does
     bool derivatives;            // F_p, F_v, F_l are wanted
+    double moving;               // rate of a row by formula with everything at rest
 } trmi_law_input;
 
 // What it gives; all zero before.
@@ -70,7 +72,7 @@ struct trmi_element {
 };
 
 // Immutable.
-typedef struct trmi_forces {
+struct trmi_forces {
     const trmi_mechanism *mechanism;
     const trmi_tree *tree;
     const trmi_signals *signals;
@@ -79,17 +81,20 @@ typedef struct trmi_forces {
     int switches, first_lock; // of all elements; their locks among the held values
     int memories;             // numbers that elements remember
     int max_columns;          // of elements and signals
+    int composites;           // rows by formula
     const int *column;        // per signal: where its columns begin in the work's gradients
-} trmi_forces;
+    trmi_feedback feedback;   // forces and reactions that formulas use
+};
 
 // What one simulation works with.
-typedef struct trmi_force_work {
+struct trmi_force_work {
     double *tape;                 // registers, those of the machine
     double *value, *slope;        // of all formulas
     double *signal_G, *signal_Gv; // of all signals, column by column
     double *G, *Gv, *T;           // TRMI_MAX_ROWS x columns
     trmi_row_workspace *workspace;
-} trmi_force_work;
+    trmi_feedback_work feedback;
+};
 
 typedef struct trmi_force_energy {
     double potential, dissipated, supplied;
@@ -113,8 +118,8 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
 
 // ---- formulas ----
 
-// p, p' of all signals, F of all formulas, and with `slopes` what differentiates them, after a
-// move.
+// p, p' of all signals, effects, F of all formulas, and with `slopes` what differentiates them,
+// after a move.
 void trmi_forces_formulas(const trmi_forces *forces, trmi_force_work *work,
                           const trmi_kinematics *k, const trm_state *state, bool slopes);
 // The value of one of them, then.
@@ -159,6 +164,7 @@ struct trmi_force_maker {
     int *n_held;
     trmi_element *element;
     int elements;
+    int composites; // rows by formula so far
 };
 
 // What a force does to its second body.
