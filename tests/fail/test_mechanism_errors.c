@@ -375,8 +375,8 @@ static void test_mechanism_errors_force_that_uses_an_acceleration_is_refused(voi
                    "    push: {force: {on: crank, at: [1, 0, 0], value: [0, \"-felt\", 0]}}\n"
                    "outputs: {felt: \"2*a(crank_x)\"}\n" END,
                    "m.yaml:9:20: error: 'a(crank_x)' is an acceleration; output 'felt', which "
-                   "the mechanism uses, may depend on t, positions, velocities, states and "
-                   "algebraic variables only\n"
+                   "the mechanism uses, may depend on t, positions, velocities, states, "
+                   "algebraic variables and multipliers only\n"
                    "    outputs: {felt: \"2*a(crank_x)\"}\n"
                    "                       ^~~~~~~~~~\n");
     assert_refused(SPATIAL CRANK PIVOT
