@@ -42,6 +42,14 @@ expect 2 "$trammel" modes spring.yaml --at soon
 says err "--at must be a time in seconds, not 'soon'"
 expect 2 "$trammel" modes spring.yaml --at -1
 says err "lies before the start"
+cat >wall.yaml <<'END'
+trammel: 1
+equations: {coordinates: {x: v}, mass: [1], force: ["-sqrt(0.5 - t)*x"]}
+initial: {values: {x: 1}}
+simulate: {end: 1}
+END
+expect 1 "$trammel" modes wall.yaml --at 1
+says err "wall.yaml:2:" ": error: "
 expect 2 "$trammel" modes spring.yaml --count 0
 says err "--count must be a whole number"
 expect 2 "$trammel" modes spring.yaml --out m.txt

@@ -59,6 +59,36 @@ expect 0 "$trammel" run held.yaml -q --out o
 expect 0 "$trammel" check unused.yaml
 [ "$(grep -c "is not used" err)" = 5 ] || fail "$(grep -c "is not used" err) warnings of one kind instead of 5"
 says err "unused.yaml:10:7: warning: and 19995 more warnings of this kind, from here on"
+# those of the solver too: 10 redundant rows of a beam on 12 parallel bars, 7 beams that bend too much
+python3 - <<'END' || bad=1
+bars = range(12)
+with open("bars.yaml", "w") as f:
+    print("trammel: 1\nmechanism:\n  plane: xy\n  gravity: [0, -9.81]\n  bodies:\n    beam: {mass: 1, center: [0, 1], inertia: 1}", file=f)
+    for i in bars:
+        print(f"    b{i}: {{mass: 1, center: [{i}, 0.5], inertia: 0.1}}", file=f)
+    print("  joints:", file=f)
+    for i in bars:
+        print(f"    l{i}: {{revolute: {{between: [ground, b{i}], at: [{i}, 0]}}}}", file=f)
+        print(f"    h{i}: {{revolute: {{between: [beam, b{i}], at: [{i}, 1]}}}}", file=f)
+    print("simulate: {end: 0.01}", file=f)
+with open("bent.yaml", "w") as f:
+    print("trammel: 1\nmechanism:\n  plane: xy\n  gravity: [0, -9.81]\n  bodies:", file=f)
+    for i in range(7):
+        print(f"    b{i}: {{beam: {{from: [0, {i}], to: [1, {i}], elements: 1, modulus: 1e6, area: 1e-4, inertia: 1e-9, density: 1000}}}}", file=f)
+    print("  joints:", file=f)
+    for i in range(7):
+        print(f"    l{i}: {{fixed: {{between: [ground, b{i}], at: [0, {i}]}}}}", file=f)
+    print("simulate: {end: 0.5, tolerance: 1e-3}", file=f)
+END
+expect 0 "$trammel" run bars.yaml -q --out o
+[ "$(grep -c "is redundant, it follows" err)" = 5 ] || fail "redundant rows are not counted"
+says err "and 5 more redundant constraint rows"
+expect 0 "$trammel" check bars.yaml
+[ "$(grep -c "is redundant (" err)" = 5 ] || fail "redundant rows of check are not counted"
+says err "and 5 more redundant constraints"
+expect_done "$trammel" run bent.yaml -q --out o --no-verify
+[ "$(grep -c "warning: t = .* is inclined by" err)" = 5 ] || fail "beams that bend are not counted"
+says err "warning: and 2 more warnings of the kind"
 {
     head -3 unused.yaml
     echo "parameters: {a: 1, b: 2, c: 3, d: 4, f: 5}"

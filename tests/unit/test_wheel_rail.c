@@ -62,13 +62,13 @@ static void test_wheel_rail_derivatives_agree_with_differences(void **state)
         double x[N], h = 1e-8;
         trmi_rail_contact at, side[2];
         place(y, 4e-3, 1e-3, x);
-        trmi_wheel_rail_touch(&p.geometry, x, &at);
+        trmi_wheel_rail_touch(&p.geometry, x, true, &at);
         for (int i = 0; i < N; i++) {
             for (int k = 0; k < 2; k++) {
                 double moved[N];
                 memcpy(moved, x, sizeof moved);
                 moved[i] += k ? h : -h;
-                trmi_wheel_rail_touch(&p.geometry, moved, &side[k]);
+                trmi_wheel_rail_touch(&p.geometry, moved, true, &side[k]);
             }
             assert_true(fabs(at.gap_i[i] - (side[1].gap - side[0].gap) / (2 * h)) < 1e-6);
             double xi_i = (side[1].xi - side[0].xi) / (2 * h);
@@ -94,7 +94,7 @@ static void test_wheel_rail_cone_rolls_on_the_crown(void **state)
         double x[N];
         trmi_rail_contact at;
         place(y, 0, 0, x);
-        trmi_wheel_rail_touch(&p.geometry, x, &at);
+        trmi_wheel_rail_touch(&p.geometry, x, true, &at);
         double cosine = p.geometry.cosine, sine = p.geometry.sine;
         double lift = cosine * (x[1] - 0.46) - sine * y;
         assert_true(fabs(trmi_wheel_rail_distance(&p.geometry, x) - lift) < 1e-6);

@@ -27,23 +27,15 @@ typedef struct example {
 
 // Shorter than a second: Andrews' mechanism is published for 30 ms (2.5 turns), the rotor of the
 // gyroscope makes 5 turns in 100 ms, the rod of the flexible slider-crank rings at 10 000 rad/s.
-static const example examples[] = {{"four-bar", 1},
-                                   {"slider-crank", 1},
-                                   {"quick-return", 1},
-                                   {"andrews-squeezer", 0.03},
-                                   {"n-pendulum", 1},
-                                   {"bricard", 1},
-                                   {"stewart", 1},
-                                   {"scissor-lift", 1},
-                                   {"gyroscope", 0.1},
-                                   {"rolling-disc", 1},
-                                   {"robot-arm", 1},
-                                   {"excavator", 1},
-                                   {"double-wishbone", 1},
-                                   {"bushing-pendulum", 1},
-                                   {"bicycle", 1},
-                                   {"spin-up-beam", 1},
-                                   {"flexible-slider-crank", 0.02}};
+static const example examples[] = {{"four-bar", 1},         {"slider-crank", 1},
+                                   {"quick-return", 1},     {"andrews-squeezer", 0.03},
+                                   {"n-pendulum", 1},       {"bricard", 1},
+                                   {"stewart", 1},          {"scissor-lift", 1},
+                                   {"gyroscope", 0.1},      {"fan", 1},
+                                   {"rolling-disc", 1},     {"robot-arm", 1},
+                                   {"excavator", 1},        {"double-wishbone", 1},
+                                   {"bushing-pendulum", 1}, {"bicycle", 1},
+                                   {"spin-up-beam", 1},     {"flexible-slider-crank", 0.02}};
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 // The way to compute, in the words of the model file.

@@ -1,6 +1,7 @@
 // Draws a machine on a plain canvas, like the figure of a textbook: plane machines always, those in
 // space where there is no WebGL.
 import { Camera } from "./camera.js";
+import { meshOf } from "./meshes.js";
 import { resolve } from "./place.js";
 import { diverging } from "./theme.js";
 import { axpy, cross, dot, unit } from "./vector.js";
@@ -165,6 +166,26 @@ export class Flat {
     for (let k = 0; k < 8; k++)
       corners.push(axpy(axpy(axpy(a, k & 1 ? 1 : -1, half[0]), k & 2 ? 1 : -1, half[1]), k & 4 ? 1 : -1, half[2]));
     this.hull(corners, colour, 1.5);
+  }
+
+  // the shadow of its triangles on the screen, each turned the same way round so that all are filled
+  mesh(part, { at, axes }, colour) {
+    const { pen } = this;
+    const { points, corners } = meshOf(this.layer.scene, part.mesh);
+    const screen = [];
+    for (let k = 0; k < points.length; k += 3) screen.push(this.project(axes.reduce((p, v, i) => axpy(p, points[k + i], v), at)));
+    pen.beginPath();
+    for (let k = 0; k < corners.length; k += 3) {
+      const [a, b, c] = [screen[corners[k]], screen[corners[k + 1]], screen[corners[k + 2]]];
+      const area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+      const order = area < 0 ? [a, c, b] : [a, b, c];
+      order.forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+      pen.closePath();
+    }
+    this.stroke(2.5, shade(colour, -0.35));
+    pen.fillStyle = colour;
+    pen.fill();
+    this.stroke(0.5, colour);
   }
 
   drawnPoint(part, { points }, colour) {

@@ -4,6 +4,7 @@
 //   rod    {a, b, r}          a round bar between two points        {flat: true}: square ends
 //   ball   {a, r}
 //   box    {a, half: [3 vectors]}
+//   mesh   {a, half, mesh, at, axes}  triangles of a file, in the box around them
 //   plate  {points, r}        the hull of points of one body
 //   coil   {a, b, r}          a spring        damper {a, b, r}
 //   beam   {frame, nodes, r}  an elastic body, see beams.js
@@ -84,11 +85,21 @@ const nearestOnSegment = (p, a, b) => {
   return axpy(a, s, d);
 };
 
-// The point of a shape next to p: its middle line, or the box itself.
+// The middle of a box and its edges from there.
+function boxOf(shape, thin = 0) {
+  const [from, to] = shape.points;
+  const unitAt = (k, x) => [0, 1, 2].map((i) => (i === k ? x : 0));
+  const half = shape.half ?? [0, 1, 2].map((k) => unitAt(k, Math.abs(to[k] - from[k]) / 2));
+  return { middle: mix(from, to, 0.5), half: half.map((v, k) => (length(v) > 0 ? v : unitAt(k, thin))) };
+}
+
+// The point of a shape next to p: its middle line, or the box itself, which meshes have around them.
 export function nearestOfShape(shape, p) {
   const q = shape.points;
-  if (shape.kind === "box")
-    return p.map((x, k) => Math.max(Math.min(q[0][k], q[1][k]), Math.min(Math.max(q[0][k], q[1][k]), x)));
+  if (shape.kind === "box" || shape.kind === "mesh") {
+    const { middle, half } = boxOf(shape);
+    return half.reduce((at, v) => axpy(at, Math.max(-1, Math.min(1, dot(sub(p, middle), v) / (dot(v, v) || 1))), v), middle);
+  }
   if (q.length === 1) return q[0];
   let best = q[0];
   for (let k = 0; k + 1 < q.length; k++) {
@@ -96,16 +107,6 @@ export function nearestOfShape(shape, p) {
     if (distance(p, s) < distance(p, best)) best = s;
   }
   return best;
-}
-
-function boxPart(b, from, to, thin) {
-  const center = mix(from, to, 0.5);
-  const half = [0, 1, 2].map((k) => {
-    const v = [0, 0, 0];
-    v[k] = Math.abs(to[k] - from[k]) / 2 || thin;
-    return v;
-  });
-  return { kind: "box", a: point(b, center), half };
 }
 
 // Whether a box would hide the machine.
@@ -132,7 +133,11 @@ function shapeParts(shape, b, L) {
         ...p.map((q) => ({ kind: "ball", a: point(b, q), r: size })),
       ];
     case "box":
-      return [boxPart(b, p[0], p[1], L / 60)];
+    case "mesh": {
+      const { middle, half } = boxOf(shape, shape.kind === "box" ? L / 60 : 0);
+      const of = shape.kind === "mesh" ? { mesh: shape.mesh, at: point(b, shape.at), axes: shape.axes } : {};
+      return [{ kind: shape.kind, a: point(b, middle), half, ...of }];
+    }
     default:
       return p.slice(1).map((q, k) => ({ kind: "rod", a: point(b, p[k]), b: point(b, q), r: size / 2 }));
   }
@@ -321,7 +326,7 @@ export function namedPoints(scene) {
     if (b === 0 || body.node_of !== undefined) return;
     out.push({ kind: "body", name: body.name, at: point(b, body.center) });
     (body.shape?.points ?? []).forEach((p, k) => {
-      if (body.shape.kind !== "box") out.push({ kind: "end", name: `${body.name}, end ${k + 1}`, at: point(b, p) });
+      if (body.shape.kind !== "box" && body.shape.kind !== "mesh") out.push({ kind: "end", name: `${body.name}, end ${k + 1}`, at: point(b, p) });
     });
   });
   for (const j of scene.joints)

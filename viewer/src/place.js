@@ -28,6 +28,8 @@ export function resolve(part, scene, poses) {
       return { a: world(part.a), b: world(part.b) };
     case "box":
       return { a: world(part.a), half: part.half.map((v) => turned(part.a, v)) };
+    case "mesh":
+      return { a: world(part.a), at: world(part.at), axes: part.axes.map((v) => turned(part.at, v)) };
     case "plate":
       return { points: part.points.map(world) };
     case "pin":

@@ -1,11 +1,12 @@
 // Draws a machine in space with WebGL: every part is an instance of a unit cylinder, ball, box or
 // coil, so that thousands of bodies are a handful of draw calls.
 import {
-  AmbientLight, BoxGeometry, CatmullRomCurve3, Color, CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage,
+  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage,
   GridHelper, HemisphereLight, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera,
   PlaneGeometry, Scene, SphereGeometry, TorusGeometry, TubeGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { meshOf } from "./meshes.js";
 import { boundsOf } from "./parts.js";
 import { resolve } from "./place.js";
 import { diverging } from "./theme.js";
@@ -42,10 +43,19 @@ const GEOMETRIES = {
   rim: () => new TorusGeometry(1, 0.05, 10, 48),
 };
 
+// The triangles of a file.
+function meshGeometry(scene, index) {
+  const { points, corners } = meshOf(scene, index);
+  const g = new BufferGeometry();
+  g.setAttribute("position", new BufferAttribute(points, 3));
+  g.setIndex(new BufferAttribute(corners, 1));
+  return g;
+}
+
 // The instances of one geometry; their number may change from frame to frame.
 class Batch {
-  constructor(world, geometry, ghost) {
-    Object.assign(this, { world, geometry, ghost, capacity: 0, used: 0, matrix: new Matrix4(), colour: new Color() });
+  constructor(world, geometry, ghost, style = {}) {
+    Object.assign(this, { world, geometry, ghost, style, capacity: 0, used: 0, matrix: new Matrix4(), colour: new Color() });
   }
 
   begin() {
@@ -56,7 +66,7 @@ class Batch {
     if (count <= this.capacity) return;
     const before = this.mesh;
     this.capacity = Math.max(16, 2 * count);
-    const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.1, transparent: this.ghost, opacity: this.ghost ? 0.22 : 1, depthWrite: !this.ghost });
+    const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.1, transparent: this.ghost, opacity: this.ghost ? 0.22 : 1, depthWrite: !this.ghost, ...this.style });
     this.mesh = new InstancedMesh(this.geometry, material, this.capacity);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     this.mesh.frustumCulled = false;
@@ -268,6 +278,13 @@ export class Space {
 
   box(part, { a, half }, colour) {
     this.batch[part.clear ? "clear" : "box"].add(half[0], half[1], half[2], a, colour);
+  }
+
+  // its facets are lit from both sides: files do not agree which is out, mirror images neither
+  mesh(part, { at, axes }, colour) {
+    const { scene, ghost } = this.layer;
+    const batch = (this.batch[`mesh${part.mesh}`] ??= new Batch(this.world, meshGeometry(scene, part.mesh), ghost, { flatShading: true, side: DoubleSide }));
+    batch.add(...axes, at, colour);
   }
 
   drawnPoint(part, { points }, colour) {

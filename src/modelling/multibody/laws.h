@@ -5,7 +5,8 @@
 //
 //     c_q = c_p G + c_p' (G v)_q        c_v = c_p' G        c_y as it is        (G = p_q)
 //
-// and forces whose formulas use y have f_y = -Gam^T F_y.
+// and of effects e (forces/feedback.h), c_e times their rows. Forces whose formulas use y, or
+// effects that depend on y, have f_y = -Gam^T (F_y + F_e e_y).
 #ifndef TRMI_MODELLING_MULTIBODY_LAWS_H
 #define TRMI_MODELLING_MULTIBODY_LAWS_H
 
@@ -13,7 +14,7 @@
 
 // The derivatives of the rates, or of the equations.
 typedef struct trmi_law_slots {
-    trmi_slots Q, V, X, Z;
+    trmi_slots Q, V, X, Z, L;
 } trmi_law_slots;
 
 // Immutable.

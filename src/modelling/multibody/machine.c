@@ -264,6 +264,20 @@ static bool create_arrays(trmi_machine_work *work, trmi_memory *memory)
                         TRMI_TAKE(memory, work->effort, t->columns)));
 }
 
+// what rows of joints share
+static bool create_memos(trmi_kinematics *k, trmi_memory *memory, const trmi_mechanism *m)
+{
+    for (int j = 0; j < m->joints; j++) {
+        size_t size = m->joint[j].type->memo;
+        if (size == 0)
+            continue;
+        if ((!k->memo && !TRMI_TAKE(memory, k->memo, m->joints)) ||
+            !(k->memo[j] = trmi_memory_take(memory, 1, size)))
+            return false;
+    }
+    return true;
+}
+
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
                                             const double *parameters)
 {
@@ -279,6 +293,7 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
     if (!create_arrays(work, memory) || !TRMI_TAKE(memory, work->tape, registers) ||
         !TRMI_TAKE(memory, work->breaks, trmi_breaks_work(m->breaks)) ||
         !trmi_kinematics_create(&work->kinematics, memory, machine->tree, !machine->closed) ||
+        !create_memos(&work->kinematics, memory, m) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics) ||
         !trmi_machine_explicit_create(work, memory) ||
         !trmi_row_workspace_create(&work->workspace, memory, columns) ||

@@ -3,40 +3,20 @@
 // depth; what both files give is an error, but for `trammel` and `name`.
 #include "modelling/reader/reading.h"
 
+#include "modelling/reader/beside.h"
 #include "modelling/reader/yaml/source.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// the whole of a file, which the caller frees; NULL: errno has the reason
-static char *read_file(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = file ? malloc((size_t)TRMI_DOCUMENT_BYTES + 1) : NULL;
-    *length = text ? fread(text, 1, (size_t)TRMI_DOCUMENT_BYTES + 1, file) : 0;
-    if (text && (ferror(file) || *length > TRMI_DOCUMENT_BYTES)) {
-        errno = ferror(file) ? EIO : EFBIG;
-        free(text);
-        text = NULL;
-    }
-    int reason = errno;
-    if (file)
-        fclose(file);
-    errno = reason;
-    return text;
-}
 
 // the tree of a file; NULL: reported, or (failed) no memory
 static trmi_item *read_tree(trmi_reading *r, const trmi_item *item)
 {
     char path[4096];
-    const char *slash = strrchr(r->model->path, '/');
-    int folder = slash && item->text[0] != '/' ? (int)(slash - r->model->path) + 1 : 0;
-    snprintf(path, sizeof path, "%.*s%s", folder, r->model->path, item->text);
+    trmi_path_beside(r->model->path, item->text, path, sizeof path);
     size_t length;
-    char *text = read_file(path, &length);
+    char *text = trmi_read_whole(path, &length);
     if (!text) {
         trmi_report(r->document, item, "cannot read '%.200s': %s", path, strerror(errno));
         return NULL;

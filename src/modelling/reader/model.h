@@ -208,8 +208,8 @@ bool trmi_model_writes(const trm_model *model, const char *group, const char *na
 // Where a constraint is in the file; zeros when it is not there.
 trmi_line_column trmi_model_row_place(const trm_model *model, int row);
 
-// Where in the file an error of the solver has its cause: the option or the part that it names
-// (place.c). Zeros when that is nowhere in the file.
+// Where in the file an error of the solver has its cause: the option or the part that it names, or
+// else the section of the model (place.c).
 trmi_line_column trmi_model_error_place(const trm_model *model, const trm_error *error);
 
 // The mechanism as the solver has it; NULL: the model is none.

@@ -28,7 +28,11 @@ static const trmi_item *find_part(const trmi_item *root, const char *name)
                                            "equations.velocity_constraints",
                                            "mechanism.joints",
                                            "mechanism.bodies",
-                                           "mechanism.forces"};
+                                           "mechanism.forces",
+                                           "mechanism.states",
+                                           "mechanism.algebraic",
+                                           "parameters",
+                                           "use"};
     const trmi_item *best = NULL;
     size_t longest = 0;
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
@@ -36,8 +40,7 @@ static const trmi_item *find_part(const trmi_item *root, const char *name)
         bool map = section && section->kind == TRMI_MAP;
         for (const trmi_item *i = map ? section->child : NULL; i; i = i->next) {
             size_t length = strlen(i->key);
-            bool begins =
-                strncmp(name, i->key, length) == 0 && (name[length] == '_' || !name[length]);
+            bool begins = strncmp(name, i->key, length) == 0 && strchr("_.", name[length]);
             if (begins && length > longest) {
                 longest = length;
                 best = i;
@@ -45,6 +48,16 @@ static const trmi_item *find_part(const trmi_item *root, const char *name)
         }
     }
     return best;
+}
+
+// the section that defines the model
+static const trmi_item *find_section(const trmi_item *root)
+{
+    static const char *const sections[] = {"mechanism", "equations", "problem"};
+    const trmi_item *section = NULL;
+    for (size_t k = 0; k < sizeof sections / sizeof *sections && !section; k++)
+        section = trmi_item_path(root, sections[k]);
+    return section;
 }
 
 trmi_line_column trmi_model_error_place(const trm_model *m, const trm_error *error)
@@ -56,14 +69,15 @@ trmi_line_column trmi_model_error_place(const trm_model *m, const trm_error *err
     trmi_document *document =
         trmi_document_read(&memory, m->path, m->text, m->text_length, NULL, NULL);
     const trmi_item *root = document ? trmi_document_root(document) : NULL;
-    if (root && find_word(error, word, sizeof word)[0]) {
-        const trmi_item *option = trmi_item_of_option(root, word),
-                        *part = option ? NULL : find_part(root, word);
-        if (option)
-            place = (trmi_line_column){option->line, option->column};
-        else if (part)
-            place = (trmi_line_column){part->key_line, part->key_column};
-    }
+    bool named = root && find_word(error, word, sizeof word)[0];
+    const trmi_item *option = named ? trmi_item_of_option(root, word) : NULL;
+    const trmi_item *part = named && !option ? find_part(root, word) : NULL;
+    if (root && !part)
+        part = find_section(root);
+    if (option)
+        place = (trmi_line_column){option->line, option->column};
+    else if (part)
+        place = (trmi_line_column){part->key_line, part->key_column};
     trmi_memory_release_all(&memory);
     return place;
 }

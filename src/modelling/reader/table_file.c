@@ -6,6 +6,7 @@
 #include "base/grow.h"
 #include "base/nearest.h"
 #include "modelling/expression/unit.h"
+#include "modelling/reader/beside.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -26,14 +27,6 @@ typedef struct csv {
     char *field[MAX_COLUMNS]; // of that line
     int fields;
 } csv;
-
-// "road.csv" is relative to the folder of the model file, not to the working directory
-static void path_of(const trmi_reading *r, const char *given, char *path, size_t size)
-{
-    const char *slash = strrchr(r->model->path, '/');
-    int folder = slash && given[0] != '/' ? (int)(slash - r->model->path) + 1 : 0;
-    snprintf(path, size, "%.*s%s", folder, r->model->path, given);
-}
 
 // ---- lines ----
 
@@ -232,7 +225,7 @@ int trmi_read_columns(trmi_reading *r, const trmi_table_file *source, double **x
         r->failed = true;
         return 0;
     }
-    path_of(r, source->file->text, path, sizeof path);
+    trmi_path_beside(r->model->path, source->file->text, path, sizeof path);
     *c = (csv){.r = r, .item = source->file, .file = fopen(path, "r")};
     bool good = c->file != NULL;
     if (!good)

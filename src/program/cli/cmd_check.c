@@ -211,6 +211,38 @@ static int draw_pattern(const trm_model *m, const trm_system *system, const trm_
     return code;
 }
 
+// Prints the first few diagnostics and counts them all.
+typedef struct counted_print {
+    const trmi_console *console;
+    int count;
+    trm_diagnostic last; // without its text
+} counted_print;
+
+enum { SHOWN = 5 };
+
+static void print_counted(const trm_diagnostic *d, void *user)
+{
+    counted_print *p = user;
+    p->last = *d;
+    if (++p->count <= SHOWN)
+        trmi_print_diagnostic(d, (void *)p->console);
+}
+
+static void print_redundant(const trm_model *m, const trm_simulation *simulation,
+                            const trmi_console *console)
+{
+    counted_print p = {.console = console};
+    trmi_report_redundant(m, simulation, print_counted, &p);
+    if (p.count <= SHOWN)
+        return;
+    char text[80];
+    int more = p.count - SHOWN;
+    snprintf(text, sizeof text, "and %d more redundant constraint%s, the last one here", more,
+             more == 1 ? "" : "s");
+    p.last.text = text;
+    trmi_print_diagnostic(&p.last, (void *)console);
+}
+
 static int judge(const trm_model *m, const trmi_console *console, double tolerance,
                  const char *pattern)
 {
@@ -244,7 +276,7 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
                                              : code;
         code = there == TRMI_EXIT_FAILED ? there : code;
         fflush(stdout);
-        trmi_report_redundant(m, simulation, trmi_print_diagnostic, (void *)console);
+        print_redundant(m, simulation, console);
         trmi_report_locked(m, start, trmi_print_diagnostic, (void *)console);
         if (pattern && code == TRMI_EXIT_DONE)
             code = draw_pattern(m, trm_instance_system(instance), state, pattern, console);

@@ -96,7 +96,7 @@ static int find_and_report(const trm_model *model, trm_instance *instance, const
     trm_status status = trm_modes_create_near(&modes, system, trm_model_options(model), at,
                                               r->count, r->near, &error);
     if (status != TRM_OK) {
-        trmi_print_error(console, trm_model_name(model), &error);
+        trmi_print_model_error(console, model, &error);
         return status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
     }
     const trmi_mode_table table = {model, modes, at->t};
@@ -111,8 +111,10 @@ static int at_start(const trm_model *model, const request *r, const trmi_console
 {
     trm_instance *instance = NULL;
     trm_error error = trmi_no_error();
-    if (trm_instance_create(&instance, model, &error) != TRM_OK)
-        return trmi_exit_after(TRMI_EXIT_MODEL, console, trm_model_name(model), &error);
+    if (trm_instance_create(&instance, model, &error) != TRM_OK) {
+        trmi_print_model_error(console, model, &error);
+        return TRMI_EXIT_MODEL;
+    }
     int code = find_and_report(model, instance, trm_instance_system(instance),
                                trm_instance_initial(instance), r, console);
     trm_instance_destroy(instance);
@@ -138,7 +140,7 @@ static int at_time(trm_model *model, const request *r, const trmi_console *conso
     trmi_run_go(run);
     int code = trmi_run_exit_code(run);
     if (run->outcome == TRMI_RUN_FAILED)
-        trmi_print_error(console, trm_model_name(model), &run->error);
+        trmi_print_model_error(console, model, &run->error);
     if (run->stopped_by[0] && console->level > 0)
         trmi_print_to(stderr, "%s: event %s ended the run at t = %.9g s\n", trm_model_name(model),
                       run->stopped_by, trm_simulation_state(run->simulation)->t);

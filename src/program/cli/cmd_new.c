@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel new: one of the example mechanisms as the beginning of a model of one's own.
+#include "modelling/multibody/machine.h"
+#include "modelling/reader/model.h"
 #include "program/cli/command.h"
 #include "program/cli/report.h"
 #include "program/reproduce/catalogue.h"
@@ -65,6 +67,30 @@ static int copy_file(const char *from, const char *to)
     return good ? TRMI_EXIT_DONE : TRMI_EXIT_RESULTS;
 }
 
+// the files of meshes that an example names, beside the copy as they are beside the example
+static int copy_meshes(const char *from, const char *to)
+{
+    trm_model *model = NULL;
+    char name[COPY_BYTES], path[2 * COPY_BYTES];
+    int code = TRMI_EXIT_DONE;
+    if (trm_model_load(&model, from, NULL, NULL) != TRM_OK)
+        return code; // which `check` reports
+    const trmi_machine *machine = trmi_model_machine(model);
+    const char *slash = strrchr(from, '/'), *end = strrchr(to, '/');
+    size_t folder = slash ? (size_t)(slash - from) + 1 : 0;
+    for (const trmi_mesh *m = machine ? machine->mechanism->mesh : NULL; m && !code; m = m->next) {
+        snprintf(name, sizeof name, "%s", m->path + folder);
+        snprintf(path, sizeof path, "%.*s%s", end ? (int)(end - to) + 1 : 0, to, name);
+        FILE *there = fopen(path, "rb"); // another copy of the example has brought it
+        if (there)
+            fclose(there);
+        else if ((code = copy_file(m->path, path)) == TRMI_EXIT_DONE)
+            trmi_print("%s\n", path);
+    }
+    trm_model_destroy(model);
+    return code;
+}
+
 static int run(const trmi_arguments *a)
 {
     if (a->count == 0)
@@ -82,8 +108,10 @@ static int run(const trmi_arguments *a)
         const char *given = trmi_flag_value(a, "out");
         snprintf(path, sizeof path, "%s.yaml", trmi_stem(found.path[0], name, sizeof name));
         code = copy_file(found.path[0], given ? given : path);
-        if (code == TRMI_EXIT_DONE)
+        if (code == TRMI_EXIT_DONE) {
             trmi_print("%s\n", given ? given : path);
+            code = copy_meshes(found.path[0], given ? given : path);
+        }
     }
     trmi_catalogue_release(&found);
     return code;

@@ -55,7 +55,7 @@ static bool search(trmi_rest *rest, const trmi_console *console, int *exit_code)
         *exit_code = start ? TRMI_EXIT_INITIAL : TRMI_EXIT_FAILED;
     }
     if (status != TRM_OK)
-        trmi_print_error(console, trm_model_name(model), &error);
+        trmi_print_model_error(console, model, &error);
     return status == TRM_OK;
 }
 
@@ -109,10 +109,13 @@ static bool not_found(finding *f, const char *why)
     for (int k = 0; k < f->count; k++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%.60s", k ? ", " : "",
                  f->trim->parameter[f->index[k]].name);
-    *f->exit_code = trmi_exit_with(TRMI_EXIT_FAILED,
-                                   "%s: no value of %s was found for which nothing has to hold the "
-                                   "coordinates: %s",
-                                   f->path, names, why);
+    trm_error error = trmi_no_error();
+    trmi_error_item(&error, "parameter %s", f->trim->parameter[f->index[0]].name);
+    trmi_error_set(&error, TRM_ERR_NEWTON,
+                   "no value of %s was found for which nothing has to hold the coordinates: %s",
+                   names, why);
+    trmi_print_model_error(f->console, f->rest->model, &error);
+    *f->exit_code = TRMI_EXIT_FAILED;
     return false;
 }
 

@@ -5,6 +5,7 @@
 #include "modelling/multibody/machine.h"
 #include "modelling/reader/model.h"
 #include "program/files/json.h"
+#include "program/view/scene_mesh.h"
 
 enum { SCENE_VERSION = 1 };
 
@@ -35,16 +36,59 @@ static void add_marker(trmi_json *json, trmi_v3 at, const trmi_m3 *frame)
 
 // ---- bodies ----
 
+// edges of a box from its middle, in its axes
+static void add_half(trmi_json *json, const trmi_m3 *axes, trmi_v3 diagonal)
+{
+    trmi_json_begin_array(json, "half");
+    for (int k = 0; k < 3; k++)
+        add_vector(json, NULL,
+                   trmi_v3_scale(0.5 * trmi_component(diagonal, k), trmi_m3_column(*axes, k)));
+    trmi_json_end(json);
+}
+
+// of a box its two corners and edges; of a mesh those of the box around it, and where its file is
+static void add_box(trmi_json *json, const trmi_shape *shape)
+{
+    const trmi_mesh *mesh = shape->mesh;
+    const trmi_v3 *p = shape->point;
+    if (!mesh) {
+        trmi_v3 along = trmi_v3_sub(p[1], p[0]);
+        add_half(json, &shape->axes, trmi_m3_tr_times(shape->axes, along));
+        return;
+    }
+    add_half(json, &shape->axes, trmi_v3_sub(mesh->high, mesh->low));
+    trmi_json_integer(json, "mesh", mesh->number);
+    add_vector(json, "at", p[0]);
+    trmi_json_begin_array(json, "axes");
+    for (int k = 0; k < 3; k++)
+        add_vector(json, NULL, trmi_m3_column(shape->axes, k));
+    trmi_json_end(json);
+}
+
+static void add_points(trmi_json *json, const trmi_shape *shape)
+{
+    trmi_v3 around[2];
+    const trmi_v3 *point = shape->mesh ? around : shape->point;
+    if (shape->mesh)
+        for (int k = 0; k < 2; k++)
+            around[k] =
+                trmi_v3_add(shape->point[0],
+                            trmi_m3_times(shape->axes, k ? shape->mesh->high : shape->mesh->low));
+    trmi_json_begin_array(json, "points");
+    for (int k = 0; k < (shape->mesh ? 2 : shape->points); k++)
+        add_vector(json, NULL, point[k]);
+    trmi_json_end(json);
+}
+
 static void add_shape(trmi_json *json, const trmi_shape *shape)
 {
-    static const char *const kinds[] = {"none",   "bar",      "box",    "cylinder",
-                                        "sphere", "polyline", "capsule"};
+    static const char *const kinds[] = {"none",   "bar",      "box",     "cylinder",
+                                        "sphere", "polyline", "capsule", "mesh"};
     trmi_json_begin_object(json, "shape");
     trmi_json_string(json, "kind", kinds[shape->kind]);
-    trmi_json_begin_array(json, "points");
-    for (int k = 0; k < shape->points; k++)
-        add_vector(json, NULL, shape->point[k]);
-    trmi_json_end(json);
+    add_points(json, shape);
+    if (shape->kind == TRMI_SHAPE_BOX || shape->kind == TRMI_SHAPE_MESH)
+        add_box(json, shape);
     if (shape->size > 0)
         trmi_json_number(json, "size", shape->size);
     trmi_json_end(json);
@@ -258,6 +302,7 @@ char *trmi_scene_json(const trm_model *model)
         add_bodies(&json, machine);
         add_joints(&json, machine);
         add_forces(&json, machine->mechanism);
+        trmi_scene_add_meshes(&json, machine->mechanism->mesh);
     } else {
         add_empty(&json, model);
     }

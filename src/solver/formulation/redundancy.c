@@ -86,11 +86,17 @@ static trm_status check_contradiction(const trmi_values *values, const trmi_depe
                           name, others, defect);
 }
 
+static void log_row(const trmi_evaluator *e, const trm_options *options, int row, const char *text)
+{
+    if (options->log_row)
+        options->log_row(TRM_LOG_WARNING, trmi_given_row(e, row), text, options->user);
+    else if (options->log)
+        options->log(TRM_LOG_WARNING, text, options->user);
+}
+
 static void log_dropped(const trmi_evaluator *e, const trm_options *options,
                         const trmi_dependence *d)
 {
-    if (!options->log && !options->log_row)
-        return;
     char name[48], others[120], text[256];
     describe_sources(e, d, others, sizeof others);
     snprintf(text, sizeof text,
@@ -99,10 +105,23 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options,
              trmi_name_row(e, d->row, name, sizeof name),
              others[0] ? "it follows from " : "it is fulfilled whatever moves (gradient 0)",
              others);
-    if (options->log_row)
-        options->log_row(TRM_LOG_WARNING, trmi_given_row(e, d->row), text, options->user);
-    else
-        options->log(TRM_LOG_WARNING, text, options->user);
+    log_row(e, options, d->row, text);
+}
+
+// the first few by name, then how many there are
+static void log_all_dropped(const trmi_evaluator *e, const trm_options *options,
+                            const trmi_dependences *all)
+{
+    enum { SHOWN = 5 };
+    for (int k = 0; k < all->count && k < SHOWN; k++)
+        log_dropped(e, options, &all->list[k]);
+    if (all->count > SHOWN) {
+        char name[48], text[128];
+        int row = all->list[SHOWN].row, more = all->count - SHOWN;
+        snprintf(text, sizeof text, "and %d more redundant constraint row%s, %s among them", more,
+                 more == 1 ? "" : "s", trmi_name_row(e, row, name, sizeof name));
+        log_row(e, options, row, text);
+    }
 }
 
 // ---- whether anything depends on multipliers that are not unique ----
@@ -215,8 +234,8 @@ static trm_status drop(trmi_values *values, trmi_memory *memory, trmi_memory *sc
         if (status != TRM_OK)
             return status;
         dropped[d->row] = true;
-        log_dropped(e, options, d);
     }
+    log_all_dropped(e, options, all);
     trmi_record_dependences(e, all);
     return trmi_evaluator_drop_rows(e, memory, dropped) ? TRM_OK : no_memory(error);
 }

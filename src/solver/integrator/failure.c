@@ -197,8 +197,7 @@ trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h)
                                   "the smallest step",
                                   "use integrator bdf, or look for a jump in the forces");
         return blame_method(
-            s, report_failure(s, TRM_ERR_NEWTON, h,
-                              "the Newton iteration failed down to the smallest step",
+            s, report_failure(s, TRM_ERR_NEWTON, h, "not even with the smallest step",
                               "check the derivatives with trm_system_check_derivatives, or "
                               "look for a jump in the forces"));
     }

@@ -103,7 +103,7 @@ static const struct {
             {"annihilator", splits_nothing},
             {"error_test", tests_otherwise}};
 
-void trmi_warn_of_idle_options(const trm_simulation *s)
+void trmi_warn_of_idle_options(trm_simulation *s)
 {
     const trm_options preset = trm_options_default();
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

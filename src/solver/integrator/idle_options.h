@@ -6,6 +6,6 @@
 #include "trammel/simulation.h"
 
 // Warns of each, with the reason; for a simulation that is complete.
-void trmi_warn_of_idle_options(const trm_simulation *s);
+void trmi_warn_of_idle_options(trm_simulation *s);
 
 #endif

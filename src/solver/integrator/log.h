@@ -5,8 +5,20 @@
 
 #include "trammel/simulation.h"
 
-// One line for the log function of the options, if the level is wanted.
-void trmi_log(const trm_simulation *s, trm_log_level level, const char *format, ...)
+enum { TRMI_LOG_KINDS = 8, TRMI_LOG_SHOWN = 5, TRMI_LOG_TEXT = 256 };
+
+// How often there was a warning of each kind; a kind is a format.
+typedef struct trmi_log_counts {
+    const char *format[TRMI_LOG_KINDS];
+    long count[TRMI_LOG_KINDS];
+    char text[TRMI_LOG_KINDS][TRMI_LOG_TEXT]; // of the last one that was shown
+} trmi_log_counts;
+
+// One line for the log function of the options, if the level is wanted. After the fifth of one kind
+// warnings are counted only.
+void trmi_log(trm_simulation *s, trm_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Reports how many warnings were only counted; once, at the end.
+void trmi_log_conclude(trm_simulation *s);
 
 #endif

@@ -264,6 +264,7 @@ void trm_simulation_destroy(trm_simulation *s)
 {
     if (!s)
         return;
+    trmi_log_conclude(s);
     trmi_sampler_destroy(s);
     if (s->method && s->method->destroy && s->state)
         s->method->destroy(s);

@@ -11,6 +11,7 @@
 #include "solver/integrator/current_point.h"
 #include "solver/integrator/events.h"
 #include "solver/integrator/history.h"
+#include "solver/integrator/log.h"
 #include "solver/integrator/method.h"
 #include "solver/integrator/rows.h"
 #include "solver/integrator/sample.h"
@@ -48,6 +49,7 @@ struct trm_simulation {
     trmi_switches switches;
     trmi_time_breaks breaks;
     trmi_watch watch;
+    trmi_log_counts logged;
     double *lambda_full;        // n_r_full, for the view, where rows were dropped
     trmi_scratch scratch;       // arrays that a function needs for a moment
     trmi_prediction prediction; // of the last attempt

@@ -9,6 +9,7 @@
 
 // What the law needs.
 typedef struct linear {
+    int rows;                          // 3: nothing depends on rotations
     const double *stiffness, *damping; // 6 x 6, row by row
     double natural[6], preload[6], cubic[6];
     const trmi_interpolant *table[3]; // of the displacements, NULL: none
@@ -19,10 +20,10 @@ static void law(const trmi_element *element, const trmi_law_input *in, trmi_law 
 {
     const linear *l = element->data;
     const double *K = l->stiffness, *C = l->damping;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < l->rows; i++) {
         double elastic = 0, drag = 0, preload = l->preload[i];
         double x = in->p[i] - l->natural[i];
-        for (int j = 0; j < 6; j++) {
+        for (int j = 0; j < l->rows; j++) {
             elastic += K[6 * i + j] * (in->p[j] - l->natural[j]);
             drag += C[6 * i + j] * in->v[j];
             out->F_p[i][j] = K[6 * i + j];
@@ -101,17 +102,27 @@ static bool finish_bushing(trmi_finish *finish, trmi_force *force)
 
 // The rows of a bushing; in plane models the rotation about the normal is an angle, whose turns
 // count.
-static void choose_rows(const trmi_force_maker *m, const trmi_force *force,
+static void choose_rows(const trmi_force_maker *m, const trmi_force *force, int rows,
                         const trmi_row_type *row[7])
 {
     for (int i = 0; i <= 6; i++)
-        row[i] = force->type->row[i];
-    if (m->mechanism->plane == TRMI_SPATIAL)
+        row[i] = i < rows ? force->type->row[i] : NULL;
+    if (rows < 6 || m->mechanism->plane == TRMI_SPATIAL)
         return;
     trmi_v3 normal = trmi_plane_normal(m->mechanism->plane);
     for (int i = 0; i < 3; i++)
         if (fabs(trmi_v3_dot(normal, trmi_m3_column(force->frame, i))) > 0.5)
             row[3 + i] = &trmi_turn[i];
+}
+
+// whether forces or moments depend on rotations, or there are moments
+static bool turns(const bushing *b)
+{
+    bool any = b->preload[3] != 0 || b->preload[4] != 0 || b->preload[5] != 0;
+    for (int k = 0; k < 36; k++)
+        if (k / 6 >= 3 || k % 6 >= 3)
+            any = any || b->stiffness[k] != 0 || b->damping[k] != 0 || b->cubic[k] != 0;
+    return any;
 }
 
 static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
@@ -122,6 +133,7 @@ static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
     linear *l;
     if (!TRMI_TAKE(m->memory, l, 1))
         return false;
+    l->rows = turns(b) ? 6 : 3;
     l->stiffness = b->stiffness;
     l->damping = b->damping;
     for (int i = 0; i < 6; i++) {
@@ -133,7 +145,7 @@ static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
     for (int i = 0; i < 3; i++)
         l->table[i] = b->table[i];
     e->data = l;
-    choose_rows(m, force, row);
+    choose_rows(m, force, l->rows, row);
     return trmi_force_rows(m, e, force->body, force->at, force->at_second, force->frame, row);
 }
 

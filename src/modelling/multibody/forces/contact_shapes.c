@@ -37,10 +37,10 @@ static bool is_round(const trmi_shape *s)
 static bool pair_error(trmi_finish *finish, const trmi_contact *c)
 {
     static const char *const what[] = {
-        [TRMI_SHAPE_NONE] = "no shape",    [TRMI_SHAPE_BAR] = "a bar",
-        [TRMI_SHAPE_BOX] = "a box",        [TRMI_SHAPE_CYLINDER] = "a cylinder",
-        [TRMI_SHAPE_SPHERE] = "a sphere",  [TRMI_SHAPE_POLYLINE] = "a polyline",
-        [TRMI_SHAPE_CAPSULE] = "a capsule"};
+        [TRMI_SHAPE_NONE] = "no shape",     [TRMI_SHAPE_BAR] = "a bar",
+        [TRMI_SHAPE_BOX] = "a box",         [TRMI_SHAPE_CYLINDER] = "a cylinder",
+        [TRMI_SHAPE_SPHERE] = "a sphere",   [TRMI_SHAPE_POLYLINE] = "a polyline",
+        [TRMI_SHAPE_CAPSULE] = "a capsule", [TRMI_SHAPE_MESH] = "a mesh"};
     const trmi_shape *a = shape_of(finish, c->force.body[0]),
                      *b = shape_of(finish, c->force.body[1]);
     bool plane = trmi_given_vector(c->normal), sphere = !isnan(c->force.size);
@@ -63,11 +63,13 @@ static void find_corners(trmi_contact *c, const trmi_shape *box, trmi_plane plan
     int axis[3];
     trmi_plane_axes(plane, axis);
     int count = plane == TRMI_SPATIAL ? 8 : 4;
+    const trmi_v3 end[2] = {trmi_m3_tr_times(box->axes, box->point[0]),
+                            trmi_m3_tr_times(box->axes, box->point[1])};
     for (int k = 0; k < count; k++) {
         double x[3] = {0};
         for (int i = 0; i < 3; i++)
-            x[axis[i]] = trmi_component(box->point[(k >> i) & 1], axis[i]);
-        c->spot[c->spots++] = trmi_v3_of(x);
+            x[axis[i]] = trmi_component(end[(k >> i) & 1], axis[i]);
+        c->spot[c->spots++] = trmi_m3_times(box->axes, trmi_v3_of(x));
     }
     c->force.size = 0;
 }
@@ -133,6 +135,7 @@ static void find_core(trmi_contact *c, trmi_form *form, const trmi_shape *a, trm
     double length = trmi_v3_length(along);
     c->force.frame = trmi_plane_frame(plane);
     if (a->kind == TRMI_SHAPE_BOX) {
+        c->force.frame = trmi_m3_mul(a->axes, c->force.frame);
         for (int i = 0; i < 3; i++)
             form->half[i] = 0.5 * fabs(trmi_v3_dot(along, trmi_m3_column(c->force.frame, i)));
     } else if (length > 0) {

@@ -19,6 +19,12 @@ static void set_others(const trmi_mechanism *m, const trm_state *state, double *
             u[level * m->inputs + i] = state->u[(level + 1) * m->drives - m->inputs + i];
 }
 
+static void run_formulas(const trmi_tape *tape, trmi_force_work *work, uint64_t groups)
+{
+    trmi_tape_run(tape, work->tape, groups);
+    trmi_tape_fetch(tape, work->tape, TRMI_TAPE_VALUES, work->value);
+}
+
 void trmi_forces_formulas(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
                           const trm_state *state, bool slopes)
 {
@@ -32,7 +38,7 @@ void trmi_forces_formulas(const trmi_forces *f, trmi_force_work *work, const trm
     set_others(f->mechanism, state, work->tape);
     for (int i = 0; i < signals; i++) {
         trmi_set_state x;
-        trmi_set_at(&x, &f->signals->set[i], k, state);
+        (slopes ? trmi_set_at : trmi_set_straight_at)(&x, &f->signals->set[i], k, state);
         work->tape[at->signal + i] = x.value[0].p;
         work->tape[at->signal_rate + i] = trmi_set_rate(&x, 0);
         if (slopes) {
@@ -40,12 +46,18 @@ void trmi_forces_formulas(const trmi_forces *f, trmi_force_work *work, const trm
             trmi_set_velocity_q(&x, 0, work->signal_Gv + f->column[i]);
         }
     }
+    for (int level = 0; level < f->feedback.levels; level++) {
+        if (level > 0)
+            run_formulas(tape, work, groups);
+        trmi_feedback_values(f, work, k, state, level);
+    }
     if (slopes)
         groups |= UINT64_C(1) << TRMI_TAPE_SLOPES;
-    trmi_tape_run(tape, work->tape, groups);
-    trmi_tape_fetch(tape, work->tape, TRMI_TAPE_VALUES, work->value);
+    run_formulas(tape, work, groups);
     if (slopes)
         trmi_tape_fetch(tape, work->tape, TRMI_TAPE_SLOPES, work->slope);
+    if (slopes && f->feedback.count > 0)
+        trmi_feedback_differentiate(f, work, k, state);
 }
 
 double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formula)
@@ -124,13 +136,19 @@ static void add_stiffness(const trmi_element *e, const trmi_force_work *work, co
 static void add_damping(const trmi_element *e, const trmi_force_work *work, const trmi_law *law,
                         const trmi_slots *slots, double *D)
 {
-    int n = e->set.columns, number = e->first_D;
+    int n = e->set.columns, rows = e->set.rows, number = e->first_D;
+    for (int r = 0; r < rows; r++) // T = F_v Gam
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int s = 0; s < rows; s++)
+                sum += law->F_v[r][s] * work->G[s * n + j];
+            work->T[r * n + j] = sum;
+        }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double sum = 0;
-            for (int r = 0; r < e->set.rows; r++)
-                for (int s = 0; s < e->set.rows; s++)
-                    sum += work->G[r * n + i] * law->F_v[r][s] * work->G[s * n + j];
+            for (int r = 0; r < rows; r++)
+                sum += work->G[r * n + i] * work->T[r * n + j];
             trmi_slots_put(slots, number++, D, sum);
         }
 }
@@ -152,6 +170,21 @@ static void add_signal(const trmi_forces *f, const trmi_force_work *work, const 
         }
 }
 
+// Gam_r^T F_e e_q and Gam_r^T F_e e_v over the coordinates of one effect
+static void add_effect(const trmi_feedback_row *e, const trmi_feedback_work *known,
+                       const double *Gam, int n, double F_e, const trmi_slots *slots_K,
+                       int number_K, double *K, const trmi_slots *slots_D, int number_D, double *D)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < e->Q.count; j++) {
+            int k = i * e->Q.count + j;
+            if (K)
+                trmi_slots_put(slots_K, number_K + k, K, Gam[i] * F_e * known->Q[e->Q.first + j]);
+            if (D)
+                trmi_slots_put(slots_D, number_D + k, D, Gam[i] * F_e * known->V[e->Q.first + j]);
+        }
+}
+
 static void add_formulas(const trmi_forces *f, const trmi_element *e, const trmi_force_work *work,
                          const trmi_slots *slots_K, double *K, const trmi_slots *slots_D, double *D)
 {
@@ -159,21 +192,31 @@ static void add_formulas(const trmi_forces *f, const trmi_element *e, const trmi
     int number_D = e->first_D + (e->damped ? n * n : 0);
     for (int r = 0; r < e->formulas; r++) {
         const trmi_formula *formula = e->formula[r];
-        for (int i = 0; formula->value != TRMI_NOTHING && i < formula->uses; i++) {
-            const double *slope = work->slope + formula->slope;
-            add_signal(f, work, work->G + r * n, n, formula->signal[i], e->sign * slope[i],
+        const double *slope = work->slope + formula->slope, *Gam = work->G + r * n;
+        if (formula->value == TRMI_NOTHING)
+            continue;
+        for (int i = 0; i < formula->uses; i++) {
+            add_signal(f, work, Gam, n, formula->signal[i], e->sign * slope[i],
                        e->sign * slope[formula->uses + i], slots_K, number_K, K, slots_D, number_D,
                        D);
             int block = n * f->signals->set[formula->signal[i]].columns;
             number_K += block;
             number_D += block;
         }
+        slope += 2 * formula->uses + formula->others;
+        for (int i = 0; i < formula->effects; i++) {
+            const trmi_feedback_row *row = &f->feedback.row[formula->effect[i]];
+            add_effect(row, &work->feedback, Gam, n, e->sign * slope[i], slots_K, number_K, K,
+                       slots_D, number_D, D);
+            number_K += n * row->Q.count;
+            number_D += n * row->Q.count;
+        }
     }
 }
 
 // f_lambda -= Gam^T F_lambda
-static void add_loads(const trmi_element *e, const trmi_force_work *work, const trmi_law *law,
-                      const trmi_slots *slots, double *L)
+static void add_loads(const trmi_forces *f, const trmi_element *e, const trmi_force_work *work,
+                      const trmi_law *law, const trmi_slots *slots, double *L)
 {
     int n = e->set.columns, number = e->first_L;
     for (int i = 0; i < e->loads; i++)
@@ -183,6 +226,18 @@ static void add_loads(const trmi_element *e, const trmi_force_work *work, const 
                 sum += work->G[r * n + j] * law->F_l[r][i];
             trmi_slots_put(slots, number++, L, -sum);
         }
+    for (int r = 0; r < e->formulas; r++) {
+        const trmi_formula *formula = e->formula[r];
+        const double *slope = work->slope + formula->slope + 2 * formula->uses + formula->others;
+        for (int k = 0; formula->value != TRMI_NOTHING && k < formula->effects; k++) {
+            const trmi_feedback_part *by = &f->feedback.row[formula->effect[k]].L;
+            for (int i = 0; i < by->count; i++)
+                for (int j = 0; j < n; j++)
+                    trmi_slots_put(slots, number++, L,
+                                   -work->G[r * n + j] * e->sign * slope[k] *
+                                       work->feedback.L[by->first + i]);
+        }
+    }
 }
 
 trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *work,
@@ -195,7 +250,7 @@ trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *wo
         trmi_law law;
         if (e->law != trmi_law_friction || e->joint != of)
             continue;
-        trmi_set_at(&x, &e->set, k, state);
+        trmi_set_straight_at(&x, &e->set, k, state);
         trmi_element_apply(e, work, &x, false, &law);
         return trmi_set_wrench(&x, &(double){-law.F[0]});
     }
@@ -212,7 +267,7 @@ int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kin
         const trmi_element *e = &f->element[i];
         trmi_set_state x;
         trmi_law law;
-        trmi_set_at(&x, &e->set, k, state);
+        trmi_set_straight_at(&x, &e->set, k, state);
         trmi_element_apply(e, work, &x, false, &law);
         if (law.failed)
             return law.failed;
@@ -248,7 +303,7 @@ int trmi_forces_differentiate(const trmi_forces *f, trmi_force_work *work, const
         if (K || D)
             add_formulas(f, e, work, slots_K, K, slots_D, D);
         if (L)
-            add_loads(e, work, &law, slots_L, L);
+            add_loads(f, e, work, &law, slots_L, L);
     }
     return 0;
 }
@@ -261,7 +316,7 @@ int trmi_forces_energy(const trmi_forces *f, trmi_force_work *work, const trmi_k
     for (int i = 0; i < f->elements; i++) {
         trmi_set_state x;
         trmi_law law;
-        trmi_set_at(&x, &f->element[i].set, k, state);
+        trmi_set_straight_at(&x, &f->element[i].set, k, state);
         trmi_element_apply(&f->element[i], work, &x, false, &law);
         if (law.failed)
             return law.failed;

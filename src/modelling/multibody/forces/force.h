@@ -12,6 +12,7 @@
 #define TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
 
 #include "modelling/expression/interpolant.h"
+#include "modelling/multibody/forces/feedback.h"
 #include "modelling/multibody/parameter.h"
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/signals.h"
@@ -70,7 +71,7 @@ struct trmi_element {
 };
 
 // Immutable.
-typedef struct trmi_forces {
+struct trmi_forces {
     const trmi_mechanism *mechanism;
     const trmi_tree *tree;
     const trmi_signals *signals;
@@ -80,16 +81,18 @@ typedef struct trmi_forces {
     int memories;             // numbers that elements remember
     int max_columns;          // of elements and signals
     const int *column;        // per signal: where its columns begin in the work's gradients
-} trmi_forces;
+    trmi_feedback feedback;   // forces and reactions that formulas use
+};
 
 // What one simulation works with.
-typedef struct trmi_force_work {
+struct trmi_force_work {
     double *tape;                 // registers, those of the machine
     double *value, *slope;        // of all formulas
     double *signal_G, *signal_Gv; // of all signals, column by column
     double *G, *Gv, *T;           // TRMI_MAX_ROWS x columns
     trmi_row_workspace *workspace;
-} trmi_force_work;
+    trmi_feedback_work feedback;
+};
 
 typedef struct trmi_force_energy {
     double potential, dissipated, supplied;
@@ -113,8 +116,8 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
 
 // ---- formulas ----
 
-// p, p' of all signals, F of all formulas, and with `slopes` what differentiates them, after a
-// move.
+// p, p' of all signals, effects, F of all formulas, and with `slopes` what differentiates them,
+// after a move.
 void trmi_forces_formulas(const trmi_forces *forces, trmi_force_work *work,
                           const trmi_kinematics *k, const trm_state *state, bool slopes);
 // The value of one of them, then.

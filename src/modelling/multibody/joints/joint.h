@@ -95,6 +95,7 @@ struct trmi_joint_type {
     trmi_measure measure[TRMI_MAX_MEASURES];
     const trmi_measure *plane_measure[3]; // of planes xy, yz, zx, at most three; NULL: as in space
     trmi_parameter_list parameter;
+    size_t memo;       // of what its rows share at one position, zeros at first; 0: nothing
     size_t input_size; // of the struct its parameters are read into; 0: a trmi_joint_input
     // From the parameters to the joint: at, frame (of the input), extra. False after an error.
     bool (*finish)(trmi_finish *finish, void *input, trmi_joint *joint);
@@ -105,7 +106,8 @@ struct trmi_joint_type {
 
 // The rows of a cut, NULL where they end.
 const trmi_row_type *const *trmi_joint_rows(const trmi_joint_type *type, trmi_plane plane);
-// Whether this joint may be an edge of the tree. Friction needs the multipliers of a cut.
+// Whether this joint may be an edge of the tree. Friction and formulas that use its reaction need
+// the multipliers of a cut.
 bool trmi_joint_may_be_edge(const trmi_joint *joint);
 
 // How many measures a joint has, at most TRMI_MAX_MEASURES; 0 for joints without a tree form.

@@ -257,7 +257,7 @@ static bool touch(trmi_finish *finish, const trmi_joint *joint, trmi_m3 frame, w
         return trmi_finish_error(
             finish, "at", "wheel and rail of '%.60s' do not touch: they are %.3g mm %s",
             joint->name, 1e3 * fabs(distance), distance > 0 ? "apart" : "inside each other");
-    trmi_wheel_rail_touch(&w->pair, x, &contact);
+    trmi_wheel_rail_touch(&w->pair, x, false, &contact);
     w->pair.gap_0 = contact.gap;
     return true;
 }
@@ -296,6 +296,7 @@ const trmi_joint_type trmi_joint_wheel_rail = {
     .parameter = {&trmi_joint_between, &at, &center, &axis, &normal, &trmi_joint_radius, &wheel,
                   &rail, &inclination, &softness, &points, &friction, &load, &creep, &modulus,
                   &speed, &slow},
+    .memo = sizeof(trmi_rail_memo),
     .input_size = sizeof(wheel_rail_input),
     .finish = finish_wheel_rail,
     .make = make_creep,

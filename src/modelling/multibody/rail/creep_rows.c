@@ -86,6 +86,8 @@ static trmi_row_value row_of(const trmi_view *view, const dual_wrench *g, const 
         f[k] = g->f[k].v;
     }
     trmi_row_value row = {.gamma = {in_world(view, n), in_world(view, f)}};
+    if (view->straight)
+        return row;
     row.H.al = trmi_m3_cross(trmi_v3_scale(-1, row.gamma.f));
     for (int i = 0; i < TRMI_RAIL_VARIABLES; i++) {
         for (int k = 0; k < 3; k++) {
@@ -119,9 +121,8 @@ void trmi_wheel_rail_creep(const trmi_view *view, trmi_row_value row[TRMI_CREEP_
 {
     double x[TRMI_RAIL_VARIABLES];
     trmi_row_value variable[TRMI_RAIL_VARIABLES];
-    trmi_rail_contact contact;
     trmi_wheel_rail_variables(view, x, variable);
-    trmi_wheel_rail_touch(view->data, x, &contact);
+    const trmi_rail_contact contact = trmi_wheel_rail_contact(view, x);
     const frame f = frame_at(view->data, x + TRMI_RAIL_L, contact.xi);
     const dual zero = number(0), e_x[3] = {number(1), zero, zero};
     const dual t[3] = {zero, f.n[2], plus(zero, -1, f.n[1])}; // n x e_x

@@ -31,10 +31,16 @@
 enum { TRMI_MAX_WHEEL_POINTS = 512 };
 enum { TRMI_RAIL_Y, TRMI_RAIL_Z, TRMI_RAIL_L, TRMI_RAIL_VARIABLES = 5 };
 
-// A point of the wheel's profile: xi, R there, dR/da.
-typedef struct trmi_wheel_point {
-    double xi, R, slope;
-} trmi_wheel_point;
+// Points of the wheel's profile: xi, R there, R' = dR/da.
+typedef struct trmi_wheel_points {
+    int count;
+    double *xi, *R, *slope;
+} trmi_wheel_points;
+
+// D = d[0] + e (d[1] + e (d[2] + e d[3])), e = tau - from, up to where the next piece begins.
+typedef struct trmi_rail_piece {
+    double from, d[4];
+} trmi_rail_piece;
 
 // The numbers of a pair. Immutable.
 typedef struct trmi_wheel_rail {
@@ -42,8 +48,9 @@ typedef struct trmi_wheel_rail {
     double radius;                        // r_0
     double cosine, sine;                  // of the inclination of the rail
     double softness, gap_0;               // eps
-    int points;
-    const trmi_wheel_point *point;
+    trmi_wheel_points points;
+    int pieces;
+    const trmi_rail_piece *piece; // of D, over all tau
 } trmi_wheel_rail;
 
 // The contact at one position; derivatives by the variables.
@@ -52,15 +59,27 @@ typedef struct trmi_rail_contact {
     double xi, xi_i[TRMI_RAIL_VARIABLES];
 } trmi_rail_contact;
 
-// Completes a pair of which everything but points and gap_0 is given: so many points over the table
-// of the wheel. gap_0 is 0 then. False: no memory.
+// The contact at the position that was asked for last, and whether it has second derivatives.
+typedef struct trmi_rail_memo {
+    double x[TRMI_RAIL_VARIABLES];
+    bool second;
+    trmi_rail_contact contact;
+} trmi_rail_memo;
+
+// Completes a pair of which everything but points, pieces and gap_0 is given: so many points over
+// the table of the wheel. gap_0 is 0 then. False: no memory.
 bool trmi_wheel_rail_create(trmi_wheel_rail *pair, trmi_memory *memory, int points);
 
 // The smallest distance of a point of the profile, without softness.
 double trmi_wheel_rail_distance(const trmi_wheel_rail *pair, const double x[TRMI_RAIL_VARIABLES]);
 
+// second: with gap_ij and xi_i, which are 0 otherwise.
 void trmi_wheel_rail_touch(const trmi_wheel_rail *pair, const double x[TRMI_RAIL_VARIABLES],
-                           trmi_rail_contact *contact);
+                           bool second, trmi_rail_contact *contact);
+
+// The contact of a view at its variables, kept in the memo of the joint for its other rows.
+trmi_rail_contact trmi_wheel_rail_contact(const trmi_view *view,
+                                          const double x[TRMI_RAIL_VARIABLES]);
 
 // The variables at a view whose markers are the origin of the rail and the centre of the wheel with
 // y along the axle, and the rows that have them as values.

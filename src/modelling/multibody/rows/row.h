@@ -36,6 +36,8 @@ typedef struct trmi_view {
     double size;        // the number of the joint: pitch, radius or length
     const void *data;   // what its rows need besides, NULL: nothing
     const double *held; // of this row: last accepted angle, rotation vector
+    bool straight;      // H is not wanted
+    void *memo;         // what the rows of a joint share at one position, NULL: nothing
 } trmi_view;
 
 // ---- primitives: u fixed in A, w fixed in B --------------------------------------------------

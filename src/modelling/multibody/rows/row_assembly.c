@@ -122,9 +122,11 @@ static void add_joint(const assembly *x, const trmi_constraint *joint, const trm
     bool gradients = want[TRM_QUANTITY_CONSTRAINT_Q] || want[TRM_QUANTITY_ROLLING] ||
                      want[TRM_QUANTITY_VELOCITY_Q] || want[TRM_QUANTITY_CONSTRAINT_T] ||
                      want[TRM_QUANTITY_ROLLING_OFFSET];
+    bool bends =
+        want[TRM_QUANTITY_VELOCITY_Q] || want[TRM_QUANTITY_GAMMA] || want[TRM_QUANTITY_GEOMETRIC];
     for (int s = 0; s < general->sets; s++) {
         trmi_set_state set;
-        trmi_set_at(&set, &general->set[s], k, x->state);
+        (bends ? trmi_set_at : trmi_set_straight_at)(&set, &general->set[s], k, x->state);
         for (int r = 0; r < joint->rows; r++) {
             add_scalars(x, joint, r, general->weight[s], &set);
             if (gradients)
@@ -287,7 +289,7 @@ void trmi_constraints_load(const trmi_constraints *c, const trmi_row_workspace *
             double lambda[TRMI_MAX_ROWS];
             multipliers_of(&c->joint[i], weight[s], 1, state, lambda);
             trmi_star_turn_multipliers(&c->joint[i], &rows.pair, k, lambda);
-            trmi_set_at(&set, &rows, k, state);
+            trmi_set_straight_at(&set, &rows, k, state);
             trmi_set_load(&set, lambda, on_body, on_column);
         }
     }
@@ -317,7 +319,7 @@ trmi_wrench trmi_constraints_reaction(const trmi_constraints *c,
     double lambda[TRMI_MAX_ROWS];
     multipliers_of(joint, weights_of(joint, workspace, k, state)[0], -1, state, lambda);
     trmi_star_turn_multipliers(joint, &rows.pair, k, lambda);
-    trmi_set_at(&set, &rows, k, state);
+    trmi_set_straight_at(&set, &rows, k, state);
     return trmi_set_wrench(&set, lambda);
 }
 
@@ -342,7 +344,7 @@ int trmi_constraints_overturned(const trmi_constraints *c, const trmi_kinematics
         trmi_set_state set;
         if (rows.own != TRMI_NOTHING)
             continue;
-        trmi_set_at(&set, &rows, k, state);
+        trmi_set_straight_at(&set, &rows, k, state);
         for (int r = 0; r < rows.rows; r++)
             if (rows.row[r].type->is_right_root && !rows.row[r].type->is_right_root(&set.view))
                 return c->joint[i].joint;

@@ -72,15 +72,17 @@ trmi_row_value trmi_row_rotation(const trmi_view *view, int i)
     cotangent_factor(s, &k, &slope);
     trmi_v3 z = trmi_v3_axpy(trmi_v3_scale(theta_i, theta), -s, e); // theta theta_i - s e_i
     trmi_v3 t = trmi_v3_axpy(trmi_v3_axpy(e, 0.5, trmi_v3_cross(theta, e)), k, z);
+    trmi_v3 n = {0};
+    for (int m = 0; m < 3; m++)
+        n = trmi_v3_axpy(n, trmi_v3_dot(t, unit_vector(m)), view->u[m]);
+    if (view->straight)
+        return (trmi_row_value){.p = theta_i, .gamma = {n, {0, 0, 0}}};
     trmi_m3 cross = trmi_m3_cross(theta), one = trmi_m3_unit();
     trmi_m3 T = trmi_m3_axpy(trmi_m3_axpy(one, -0.5, cross), k, trmi_m3_mul(cross, cross));
     trmi_m3 N = trmi_m3_axpy(trmi_m3_outer(theta, e), -2, trmi_m3_outer(e, theta));
     N = trmi_m3_scale(k, trmi_m3_axpy(N, theta_i, one));
     N = trmi_m3_axpy(N, -0.5, trmi_m3_cross(e));
     N = trmi_m3_axpy(N, 2 * slope, trmi_m3_outer(z, theta));
-    trmi_v3 n = {0};
-    for (int m = 0; m < 3; m++)
-        n = trmi_v3_axpy(n, trmi_v3_dot(t, unit_vector(m)), view->u[m]);
     return (trmi_row_value){.p = theta_i,
                             .gamma = {n, {0, 0, 0}},
                             .H = {.aa = turn_matrix(view->u, trmi_m3_mul(N, T))}};

@@ -27,6 +27,7 @@ static void find_geometry(trmi_set_state *x)
     x->view.d = trmi_v3_sub(x->arm[0], on_A);
     x->view.size = pair->size;
     x->view.data = pair->data;
+    x->view.memo = k->memo && pair->joint != TRMI_NOTHING ? k->memo[pair->joint] : NULL;
     set_axes(x->view.u, R_A, pair->Q_A);
     set_axes(x->view.w, R_B, pair->Q_B);
     x->v_A = trmi_motion_at(trmi_velocity_of(k, pair->A), x->arm[0]);
@@ -55,8 +56,8 @@ static double expected_angle(trmi_set_state *x, const trmi_row_type *type, const
     return held[0] + (x->state->t - held[1]) * (isnan(held[2]) ? *rate : 0.5 * (held[2] + *rate));
 }
 
-void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
-                 const trm_state *state)
+static void evaluate_set(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
+                         const trm_state *state, bool straight)
 {
     x->set = set;
     x->k = k;
@@ -65,6 +66,7 @@ void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinemati
         x->value[0] = (trmi_row_value){.p = own_value(x, state->q, state->u)};
         return;
     }
+    x->view.straight = straight;
     find_geometry(x);
     if (set->row[0].type->evaluate_all) {
         set->row[0].type->evaluate_all(&x->view, x->value);
@@ -81,6 +83,18 @@ void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinemati
         x->view.held = held;
         x->value[r] = row->type->evaluate(row->type, &x->view);
     }
+}
+
+void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
+                 const trm_state *state)
+{
+    evaluate_set(x, set, k, state, false);
+}
+
+void trmi_set_straight_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
+                          const trm_state *state)
+{
+    evaluate_set(x, set, k, state, true);
 }
 
 static bool holds_values(const trmi_row_set *set)

@@ -27,6 +27,7 @@ typedef struct trmi_pair {
     trmi_m3 Q_A, Q_B; // columns: axes
     double size;      // pitch, radius or length
     const void *data; // what the rows need besides, NULL: nothing
+    int joint;        // whose rows these are; TRMI_NOTHING: those of a force
 } trmi_pair;
 
 typedef struct trmi_row {
@@ -76,6 +77,8 @@ trmi_pair trmi_pair_at(const trmi_mechanism *mechanism, const int body[2], trmi_
 void trmi_set_add(trmi_row_set *set, const trmi_row_type *type, int *n_held);
 // Finds the columns. False: no memory.
 bool trmi_set_finish(trmi_row_set *set, trmi_memory *memory, const trmi_tree *tree);
+// Leaves out the columns of prescribed motions, which forces do not change. False: no memory.
+bool trmi_set_drop_driven(trmi_row_set *set, trmi_memory *memory, const trmi_tree *tree);
 // The set of a joint as a cut, with its rows.
 trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint *joint,
                                const trmi_row_type *const *rows, int *n_held);
@@ -89,6 +92,9 @@ bool trmi_row_workspace_create(trmi_row_workspace *workspace, trmi_memory *memor
 
 void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
                  const trm_state *state);
+// The same without H, for values, rates and gradients.
+void trmi_set_straight_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
+                          const trm_state *state);
 double trmi_set_rate(const trmi_set_state *x, int row);
 double trmi_set_bias(const trmi_set_state *x, int row);
 // p'', where the kinematics have the accelerations of the state.

@@ -11,7 +11,8 @@ trmi_pair trmi_pair_at(const trmi_mechanism *mechanism, const int body[2], trmi_
                        .b = trmi_v3_sub(at_second, mechanism->body[body[1]].center),
                        .Q_A = frame,
                        .Q_B = frame_second,
-                       .size = size};
+                       .size = size,
+                       .joint = TRMI_NOTHING};
 }
 
 // Components of one rotation vector share what is held of it.
@@ -68,6 +69,25 @@ bool trmi_set_finish(trmi_row_set *set, trmi_memory *memory, const trmi_tree *tr
     return true;
 }
 
+bool trmi_set_drop_driven(trmi_row_set *set, trmi_memory *memory, const trmi_tree *tree)
+{
+    int *list, kept = 0, kept_b = 0;
+    if (tree->n_u == 0 || set->own != TRMI_NOTHING)
+        return true;
+    if (!TRMI_TAKE(memory, list, set->columns))
+        return false;
+    for (int j = 0; j < set->columns; j++) {
+        if (trmi_column_of(tree, set->column[j]).coordinate == TRMI_NOTHING)
+            continue;
+        list[kept++] = set->column[j];
+        kept_b += j < set->columns_b;
+    }
+    set->column = list;
+    set->columns = kept;
+    set->columns_b = kept_b;
+    return true;
+}
+
 trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint *joint,
                                const trmi_row_type *const *rows, int *n_held)
 {
@@ -77,6 +97,7 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
                                          *joint->frame, second.frame, trmi_extra_of(joint).size),
                         .own = TRMI_NOTHING};
     set.pair.data = trmi_extra_of(joint).data;
+    set.pair.joint = (int)(joint - mechanism->joint);
     for (int r = 0; r < TRMI_MAX_ROWS && rows[r]; r++)
         trmi_set_add(&set, rows[r], n_held);
     return set;

@@ -148,7 +148,7 @@ static const trmi_key table[] = {
     {BODY("shape.bar"), TYPE, .help = "a straight bar"},
     FROM_TO("bar")
     {BODY("shape.bar.width"), TRMI_KEY_NUMBER, .preset = "null", .unit = "m", .help = "m"},
-    {BODY("shape.box"), TYPE, .help = "a box along the axes"},
+    {BODY("shape.box"), TYPE, .help = "a box along the axes of the model, or of the part it is written in"},
     FROM_TO("box")
     {BODY("shape.cylinder"), TYPE, .help = "a cylinder"},
     FROM_TO("cylinder")
@@ -164,6 +164,15 @@ static const trmi_key table[] = {
     {BODY("shape.polyline.width"), TRMI_KEY_NUMBER, .preset = "null", .unit = "m", .help = "m"},
     {BODY("shape.polyline.points"), TRMI_KEY_MATRIX, .need = TRMI_KEY_REQUIRED,
      .unit = "m", .help = "a list of points"},
+    {BODY("shape.mesh"), TYPE, .help = "triangles of a file, for pictures only"},
+    {BODY("shape.mesh.file"), TRMI_KEY_TEXT, .need = TRMI_KEY_REQUIRED,
+     .help = "OBJ, STL or glTF (.obj, .stl, .glb, .gltf), relative to the folder of the model file"},
+    {BODY("shape.mesh.scale"), TRMI_KEY_NUMBER, .preset = "1",
+     .help = "metres per unit of the file: 0.001 for millimetres"},
+    {BODY("shape.mesh.at"), TRMI_KEY_NUMBERS, .preset = "null", .parts = point_parts,
+     .unit = "m", .help = "where the origin of the file is; that of the model without it"},
+    {BODY("shape.mesh.frame"), TRMI_KEY_SECTION, .parts = trmi_frame_keys,
+     .help = "its axes; global ones without it"},
 
     // ---- joints ----
     {"mechanism.joints", TRMI_KEY_SECTION, .help = "what connects them"},

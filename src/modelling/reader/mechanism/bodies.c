@@ -114,61 +114,6 @@ static void check_inertia(trmi_draft *d, const trmi_item *item, const char *name
                     name, p[0], p[1], p[2]);
 }
 
-// ---- shapes, for pictures and contacts ----
-
-static trmi_shape_kind shape_kind(const char *name)
-{
-    static const char *const names[] = {
-        [TRMI_SHAPE_BAR] = "bar",           [TRMI_SHAPE_BOX] = "box",
-        [TRMI_SHAPE_CYLINDER] = "cylinder", [TRMI_SHAPE_SPHERE] = "sphere",
-        [TRMI_SHAPE_POLYLINE] = "polyline", [TRMI_SHAPE_CAPSULE] = "capsule"};
-    for (int k = TRMI_SHAPE_BAR; k <= TRMI_SHAPE_CAPSULE; k++)
-        if (strcmp(name, names[k]) == 0)
-            return (trmi_shape_kind)k;
-    return TRMI_SHAPE_NONE;
-}
-
-// the points of a shape: from and to, the centre of a sphere, or a list
-static void read_shape_points(trmi_draft *d, const trmi_item *kind, trmi_shape_kind shape,
-                              trmi_v3 *point)
-{
-    if (shape == TRMI_SHAPE_POLYLINE) {
-        for (const trmi_item *i = trmi_item_find(kind, "points")->child; i; i = i->next)
-            trmi_draft_point(d, i, point++);
-    } else if (shape == TRMI_SHAPE_SPHERE) {
-        trmi_draft_point(d, trmi_item_find(kind, "at"), point);
-    } else {
-        trmi_draft_point(d, trmi_item_find(kind, "from"), &point[0]);
-        trmi_draft_point(d, trmi_item_find(kind, "to"), &point[1]);
-    }
-}
-
-static void read_shape(trmi_draft *d, const trmi_item *item, trmi_body *body)
-{
-    const trmi_item *kind = item ? item->child : NULL, *line = trmi_item_find(kind, "points");
-    trmi_shape *shape;
-    trmi_v3 *point;
-    if (!kind)
-        return;
-    trmi_shape_kind form = shape_kind(kind->key);
-    int points = line ? line->count : form == TRMI_SHAPE_SPHERE ? 1 : 2;
-    if (line && line->count < 2) {
-        trmi_report(d->r->document, line, "a polyline needs at least two points, not %d",
-                    line->count);
-        return;
-    }
-    if (!TRMI_TAKE(d->r->memory, shape, 1) || !TRMI_TAKE(d->r->memory, point, points)) {
-        d->r->failed = true;
-        return;
-    }
-    point[0] = body->center;
-    read_shape_points(d, kind, form, point);
-    *shape = (trmi_shape){.kind = form, .points = points, .point = point};
-    trmi_draft_positive(d, kind, "width", false, &shape->size);
-    trmi_draft_positive(d, kind, "radius", false, &shape->size);
-    body->shape = shape;
-}
-
 // ---- bodies ----
 
 static bool read_body_frame(trmi_draft *d, const trmi_item *item, int b)
@@ -216,7 +161,7 @@ static void read_body(trmi_draft *d, const trmi_item *item, int b)
     }
     if (trmi_item_find(item, "beam")) {
         trmi_draft_beam_body(d, item, b);
-        read_shape(d, trmi_item_find(item, "shape"), body);
+        trmi_draft_shape(d, trmi_item_find(item, "shape"), body);
         return;
     }
     if (!has_key(d, item, "mass", "kg") ||
@@ -235,7 +180,7 @@ static void read_body(trmi_draft *d, const trmi_item *item, int b)
     // R J R^T
     trmi_m3 R = d->axes[b];
     body->inertia = trmi_s3_of(trmi_m3_mul(trmi_m3_mul(R, J), trmi_m3_transpose(R)));
-    read_shape(d, trmi_item_find(item, "shape"), body);
+    trmi_draft_shape(d, trmi_item_find(item, "shape"), body);
 }
 
 void trmi_draft_bodies(trmi_draft *d, const trmi_item *section)

@@ -14,13 +14,16 @@
 typedef struct trmi_pending {
     trmi_node node;
     trmi_formula *formula;
-    trmi_line_column place; // in the file
+    const trmi_item *item; // in the file
+    int force;             // whose formula it is; TRMI_NOTHING: a rate or an equation
 } trmi_pending;
 
 typedef struct trmi_draft {
     trmi_reading *r;
     trmi_mechanism *mechanism; // its arrays are those below
     trmi_body *body;
+    trmi_mesh *mesh; // the first file of a shape
+    int meshes;
     trmi_joint *joint;
     trmi_force **force;
     int linked;  // joints so far, with those between nodes of beams, which are behind the others
@@ -33,8 +36,10 @@ typedef struct trmi_draft {
     trmi_symbols bodies, joints, forces; // names with their items, numbered as in the mechanism
     trmi_symbols points;                 // likewise
     trmi_body_point *point;
-    trmi_effect *effect;
+    trmi_effect *effect; // those of formulas of forces first, then of outputs
     int effects, effect_capacity;
+    bool observing;      // reactions that are named must be known without accelerations
+    int acting;          // the force that is read; TRMI_NOTHING: none
     trmi_signal *signal; // those of formulas of forces first, then of outputs
     int signals, signal_capacity;
     trmi_pending *pending;
@@ -102,6 +107,11 @@ void trmi_mirror_six(const trmi_use *use, double *F);
 void trmi_place_joint(trmi_draft *d, const trmi_item *map, trmi_joint *joint, trmi_m3 *frame);
 // The use that an item and a body, by its number, have in common; NULL: none.
 const trmi_use *trmi_draft_common_use(trmi_draft *d, const trmi_item *item, int body);
+
+// shapes.c ----------------------------------------------------------------------------------------
+
+// The `shape` of a body, which has its centre; NULL: none.
+void trmi_draft_shape(trmi_draft *d, const trmi_item *item, trmi_body *body);
 
 // parameters.c ------------------------------------------------------------------------------------
 
@@ -206,6 +216,9 @@ void trmi_draft_turn_components(trmi_draft *d, const trmi_item *map, trmi_node c
 // What part of a force or joint a name means, "force" or "fx". False: nothing.
 bool trmi_draft_effect(const trmi_draft *d, bool joint, int index, const char *part,
                        trmi_effect *effect);
+// Reports forces whose formulas use each other in a ring, once the effects of formulas are known;
+// false then (rings.c).
+bool trmi_draft_check_rings(trmi_draft *d);
 // Makes channels of what forces and joints do, once they are read.
 void trmi_draft_force_channels(trmi_draft *d);
 
@@ -229,10 +242,10 @@ bool trmi_draft_law_start(const trmi_draft *d, trm_initial *start);
 // What formulas of forces may use.
 enum {
     TRMI_FORCE_USES = TRMI_USES_TIME | TRMI_USES_POSITIONS | TRMI_USES_VELOCITIES |
-                      TRMI_USES_STATES | TRMI_USES_ALGEBRAIC
+                      TRMI_USES_STATES | TRMI_USES_ALGEBRAIC | TRMI_USES_MULTIPLIERS
 };
 
-// A formula of t, inputs, signals, states and algebraic variables, times a factor.
+// A formula of t, inputs, signals, states, algebraic variables and effects, times a factor.
 void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out);
 // Its node in the graph, and what becomes of a node that was made of such.
 trmi_node trmi_draft_force_node(trmi_draft *d, const trmi_item *item);

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/nearest.h"
+#include "modelling/reader/beside.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -122,9 +123,7 @@ static bool read_property_file(tyre_reading *t, const trmi_item *file)
         trmi_report(r->document, file, "'file' is the path of a tyre property file (.tir)");
         return false;
     }
-    const char *slash = strrchr(r->model->path, '/');
-    int folder = slash && file->text[0] != '/' ? (int)(slash - r->model->path) + 1 : 0;
-    snprintf(path, sizeof path, "%.*s%s", folder, r->model->path, file->text);
+    trmi_path_beside(r->model->path, file->text, path, sizeof path);
     FILE *stream = fopen(path, "r");
     if (!stream) {
         trmi_report(r->document, file, "cannot read '%.200s': %s", path, strerror(errno));

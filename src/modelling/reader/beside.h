@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that a model file names.
+#ifndef TRMI_MODELLING_READER_BESIDE_H
+#define TRMI_MODELLING_READER_BESIDE_H
+
+#include <stddef.h>
+
+// "road.csv" is relative to the folder of the file that names it, not to the working directory.
+void trmi_path_beside(const char *of, const char *given, char *path, size_t size);
+// The whole of a file, which the caller frees, with a zero behind it; NULL: errno has the reason,
+// of files larger than TRMI_DOCUMENT_BYTES it is EFBIG.
+char *trmi_read_whole(const char *path, size_t *length);
+
+#endif
