@@ -217,6 +217,35 @@ static void test_mechanism_language_effects(void **state)
          "and positions only\n"
          "        c: {relation: {zero: \"pivot_fx\"}}\n"
          "                              ^~~~~~~~\n"},
+        {"  forces: {b: {relation: {positive: \"pivot_angle\"}}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:16: error: 'b' needs a 'stiffness'\n"
+         "      forces: {b: {relation: {positive: \"pivot_angle\"}}}\n"
+         "                   ^~~~~~~~\n"},
+        {"  forces: {b: {relation: {positive: \"pivot_rate\", stiffness: 1}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:38: error: 'pivot_rate' is a rate; a constraint may depend on t and positions "
+         "only\n"
+         "      forces: {b: {relation: {positive: \"pivot_rate\", stiffness: 1}}}\n"
+         "                                         ^~~~~~~~~~\n"},
+        {"  forces: {b: {relation: {positive: \"1 - t\", stiffness: 1}}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:37: error: this formula names no measure, point or body: it constrains nothing\n"
+         "      forces: {b: {relation: {positive: \"1 - t\", stiffness: 1}}}\n"
+         "                                        ^~~~~~~\n"},
+        {"  forces: {b: {relation: {positive: \"pivot_angle\", stiffness: 1, exponent: 1}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:76: error: 'exponent' must be above 1, so that the force begins smoothly\n"
+         "      forces: {b: {relation: {positive: \"pivot_angle\", stiffness: 1, exponent: 1}}}\n"
+         "                                                                               ^\n"},
+        {"  forces: {b: {relation: {zero: \"pivot_angle\", stiffness: 1}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:16: error: the key 'positive' is missing: formula of t, inputs, measures, "
+         "points and bodies; the force pushes while it is negative\n"
+         "      forces: {b: {relation: {zero: \"pivot_angle\", stiffness: 1}}}\n"
+         "                   ^~~~~~~~\n"
+         "m.yaml:7:27: error: unknown key 'zero'; valid here: positive, stiffness, damping, "
+         "exponent\n"
+         "      forces: {b: {relation: {zero: \"pivot_angle\", stiffness: 1}}}\n"
+         "                              ^~~~\n"},
         {"  inputs: {u: \"2*pivot_fx\"}\n", "simulate: {end: 1}\n",
          "m.yaml:7:18: error: 'pivot_fx' is a force of the mechanism; input 'u' may depend on t "
          "only\n"

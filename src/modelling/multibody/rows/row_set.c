@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row sets: the quantities at one state.
-#include "modelling/multibody/rows/row_set.h"
+#include "modelling/multibody/rows/composite.h"
 #include "modelling/multibody/star/star.h"
 
 #include <math.h>
@@ -66,6 +66,10 @@ static void evaluate_set(trmi_set_state *x, const trmi_row_set *set, const trmi_
         x->value[0] = (trmi_row_value){.p = own_value(x, state->q, state->u)};
         return;
     }
+    if (set->composite) {
+        trmi_composite_at(x, straight);
+        return;
+    }
     x->view.straight = straight;
     find_geometry(x);
     if (set->row[0].type->evaluate_all) {
@@ -110,6 +114,8 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
 {
     trmi_set_state x = {.set = set, .k = k, .state = state};
     bool changed = false;
+    if (set->composite)
+        return trmi_composite_settle(set, k, state, held);
     if (!holds_values(set))
         return false;
     find_geometry(&x);
@@ -146,6 +152,8 @@ double trmi_set_rate(const trmi_set_state *x, int row)
 {
     if (x->set->own != TRMI_NOTHING)
         return own_value(x, x->state->v, x->state->u + x->k->tree->n_u);
+    if (x->set->composite)
+        return trmi_composite_rate(x);
     return trmi_power(moves(x, row), x->value[row].gamma);
 }
 
@@ -156,6 +164,8 @@ double trmi_set_bias(const trmi_set_state *x, int row)
         const trmi_column c = trmi_column_of(x->k->tree, set->own);
         return c.coordinate == TRMI_NOTHING ? x->state->u[2 * x->k->tree->n_u + c.drive] : 0;
     }
+    if (set->composite)
+        return trmi_composite_second(x, false);
     const trmi_row_value *value = &x->value[row];
     trmi_motion a_A = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.A), x->arm[0]);
     trmi_motion a_B = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.B), x->arm[1]);
@@ -166,6 +176,8 @@ double trmi_set_bias(const trmi_set_state *x, int row)
 // what the bias is with the accelerations of the state in place of zero
 double trmi_set_second(const trmi_set_state *x, int row)
 {
+    if (x->set->composite)
+        return trmi_composite_second(x, true);
     const trmi_column *own = x->set->own == TRMI_NOTHING ? NULL : &x->k->tree->column[x->set->own];
     return own && own->coordinate != TRMI_NOTHING ? x->state->a[own->coordinate]
                                                   : trmi_set_bias(x, row);
@@ -184,6 +196,10 @@ void trmi_set_gradient(const trmi_set_state *x, int row, double *G)
         G[0] = 1;
         return;
     }
+    if (set->composite) {
+        trmi_composite_gradient(x, G);
+        return;
+    }
     trmi_wrench on_b = at_origin(x, x->value[row].gamma, true);
     trmi_wrench on_a = at_origin(x, x->value[row].gamma, false);
     for (int j = 0; j < set->columns_b; j++)
@@ -197,6 +213,10 @@ void trmi_set_velocity_q(const trmi_set_state *x, int row, double *out)
     const trmi_row_set *set = x->set;
     if (set->own != TRMI_NOTHING) {
         out[0] = 0;
+        return;
+    }
+    if (set->composite) {
+        trmi_composite_velocity_q(x, out);
         return;
     }
     const trmi_row_value *value = &x->value[row];
@@ -239,6 +259,10 @@ void trmi_set_load(const trmi_set_state *x, const double *lambda, trmi_wrench *o
     const trmi_row_set *set = x->set;
     if (set->own != TRMI_NOTHING) {
         on_column[set->own] -= lambda[0];
+        return;
+    }
+    if (set->composite) {
+        trmi_composite_load(x, lambda[0], on_body, on_column);
         return;
     }
     trmi_wrench sum = trmi_set_wrench(x, lambda);
@@ -322,6 +346,8 @@ void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_
     const trmi_row_set *set = x->set;
     if (set->own != TRMI_NOTHING) {
         block[0] = 0;
+    } else if (set->composite) {
+        trmi_composite_geometric(x, lambda[0], work, block);
     } else if (!set->absolute || set->columns_b == set->columns) {
         fill_geometric(x, lambda, work, 0, set->columns, block);
     } else {
