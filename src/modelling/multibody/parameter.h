@@ -30,6 +30,8 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_INTERPOLATION, // trmi_interpolation: linear, monotone, spline
     TRMI_PARAMETER_CHOICE,        // int: number of one of the `choices`
     TRMI_PARAMETER_TYRE_LAW,      // trmi_tyre_choice: a map from the name of a law to coefficients
+    TRMI_PARAMETER_RELAXATION,    // double: a length above 0, 0 for the word `law`, NAN without it
+    TRMI_PARAMETER_ROAD,          // const trmi_road *: a formula of a place, NULL without it
     TRMI_PARAMETER_FORMULA,       // trmi_formula of t and signals
     TRMI_PARAMETER_EFFORT,        // trmi_formula, its negative: laws pull back, efforts push on
     TRMI_PARAMETER_FORCE,         // trmi_formula[3]: components, or one value along `axis`
@@ -67,7 +69,7 @@ typedef struct trmi_parameter {
     bool axial;       // a direction that something turns about: a mirror image reverses it
 } trmi_parameter;
 
-enum { TRMI_MAX_PARAMETERS = 20 };
+enum { TRMI_MAX_PARAMETERS = 24 };
 
 // The parameters of a type in the order in which they are read, NULL at the end.
 typedef const trmi_parameter *trmi_parameter_list[TRMI_MAX_PARAMETERS + 1];
