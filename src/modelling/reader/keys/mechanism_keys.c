@@ -129,6 +129,8 @@ static const trmi_key table[] = {
     {BODY("beam.stiffening"), TRMI_KEY_TRUTH, .preset = "true",
      .help = "plane models: whether axial force acts on its bending, and bending shortens it; "
              "false: linear"},
+    {BODY("beam.stretching"), TRMI_KEY_TRUTH, .preset = "false",
+     .help = "plane models: whether it stretches, by modulus times area; false: it keeps its length"},
     {BODY("beam.damping"), TRMI_KEY_NUMBER, .preset = "0",
      .unit = "s", .help = "of the material, s: bending moments EI (w'' + damping times its rate)"},
     {BODY("inertia"), TRMI_KEY_AMOUNTS, .preset = "0",
