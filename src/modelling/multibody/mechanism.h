@@ -280,10 +280,11 @@ typedef struct trmi_force {
     const char *name;
     const trmi_force_type *type;
     int body[2]; // between first and second: acts on the second, the opposite on the first
-    trmi_v3 at, at_second; // points on either body
-    trmi_m3 frame;         // axes of its rows
-    double size;           // the number its rows use: radius of the sphere of a contact
-    bool on_plane;         // z of the frame is the normal of a plane of the first body
+    trmi_v3 at, at_second;   // points on either body
+    trmi_m3 frame;           // axes of its rows
+    double size;             // the number its rows use: radius of the sphere of a contact
+    bool on_plane;           // z of the frame is the normal of a plane of the first body
+    int states, first_state; // unknowns of its own, among the states of the mechanism
 } trmi_force;
 
 // ---- the mechanism

@@ -15,7 +15,7 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_BODIES,       // int[2]: the names of two bodies
     TRMI_PARAMETER_BODY,         // int[2]: the ground, then the body of that name
     TRMI_PARAMETER_POINT,        // trmi_v3, global axes
-    TRMI_PARAMETER_POINTS,       // trmi_points
+    TRMI_PARAMETER_POINTS,       // trmi_point_list
     TRMI_PARAMETER_TRUTH,        // bool
     TRMI_PARAMETER_DIRECTION,    // trmi_v3 of length 1; plane models: in the plane
     TRMI_PARAMETER_NORMAL,       // trmi_v3 of length 1; plane models: normal to the plane
@@ -32,6 +32,8 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_INTERPOLATION, // trmi_interpolation: linear, monotone, spline
     TRMI_PARAMETER_CHOICE,        // int: number of one of the `choices`
     TRMI_PARAMETER_TYRE_LAW,      // trmi_tyre_choice: a map from the name of a law to coefficients
+    TRMI_PARAMETER_RELAXATION,    // double: a length above 0, 0 for the word `law`, NAN without it
+    TRMI_PARAMETER_ROAD,          // const trmi_road *: a formula of a place, NULL without it
     TRMI_PARAMETER_FORMULA,       // trmi_formula of t and signals
     TRMI_PARAMETER_EFFORT,        // trmi_formula, its negative: laws pull back, efforts push on
     TRMI_PARAMETER_FORCE,         // trmi_formula[3]: components, or one value along `axis`
@@ -56,10 +58,10 @@ typedef struct trmi_terms {
 } trmi_terms;
 
 // Points, global axes.
-typedef struct trmi_points {
+typedef struct trmi_point_list {
     int count;
     const trmi_v3 *point;
-} trmi_points;
+} trmi_point_list;
 
 typedef struct trmi_parameter {
     const char *key;

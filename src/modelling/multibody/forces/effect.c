@@ -5,6 +5,7 @@ void trmi_act(trmi_acting *a, const trmi_element *e, const trmi_force_work *work
               const trmi_kinematics *k, const trm_state *state, bool derivatives)
 {
     a->element = e;
+    a->work = work;
     if (derivatives)
         trmi_set_at(&a->x, &e->set, k, state);
     else
@@ -46,7 +47,9 @@ static bool touches(const trmi_acting *a)
     const double *held = a->x.state->held;
     for (int j = 0; j < e->switches; j++) {
         bool open = held && held[e->first_lock + j] != 0;
-        if (!open && e->open[j].sign * (a->x.value[0].p - e->open[j].at) < 0)
+        double gap[3];
+        trmi_element_gap(e, a->work, &a->x, j, false, gap);
+        if (!open && gap[0] < 0)
             return true;
     }
     return false;
@@ -87,7 +90,7 @@ double trmi_effect_value(const trmi_acting *a, const trmi_effect *effect)
     case TRMI_EFFECT_RATE:
         return trmi_set_rate(&a->x, 0);
     case TRMI_EFFECT_CHANNEL:
-        return trmi_element_channel(a->element, &a->x, effect->part);
+        return trmi_element_channel(a->element, a->work, &a->x, effect->part);
     default:
         return -a->law.F[0];
     }

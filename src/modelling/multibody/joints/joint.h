@@ -16,7 +16,7 @@
 #include "modelling/multibody/rows/row_library.h"
 #include "modelling/multibody/tree.h"
 
-enum { TRMI_MAX_ROWS = 6 };
+enum { TRMI_MAX_ROWS = 10 };
 
 typedef struct trmi_force_maker trmi_force_maker; // forces/force.h
 

@@ -10,7 +10,7 @@
 enum { MIN_POINTS = 4 };
 
 // All points of a curve lie in one plane, but for roundoff.
-static bool check_plane(trmi_finish *finish, const char *key, const trmi_points *points,
+static bool check_plane(trmi_finish *finish, const char *key, const trmi_point_list *points,
                         trmi_v3 normal)
 {
     double size = 0;
@@ -29,8 +29,8 @@ static bool check_plane(trmi_finish *finish, const char *key, const trmi_points 
 }
 
 // points of a curve in the axes of a frame, from `at`; false after an error
-static bool take_curve(trmi_finish *finish, const char *key, const trmi_points *points, bool closed,
-                       trmi_v3 at, trmi_m3 frame, trmi_plane_curve *out)
+static bool take_curve(trmi_finish *finish, const char *key, const trmi_point_list *points,
+                       bool closed, trmi_v3 at, trmi_m3 frame, trmi_plane_curve *out)
 {
     if (points->count < MIN_POINTS)
         return trmi_finish_error(finish, key, "'%s' needs at least %d points", key, MIN_POINTS);

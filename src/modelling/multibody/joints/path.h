@@ -7,7 +7,7 @@
 #include "modelling/multibody/rows/path_row.h"
 
 typedef struct trmi_path_input {
-    trmi_points path, second_path;
+    trmi_point_list path, second_path;
     bool closed, second_closed;
     trmi_v3 at, axis;
     double radius;
