@@ -77,7 +77,7 @@ typedef struct trmi_parameter {
     bool axial;       // a direction that something turns about: a mirror image reverses it
 } trmi_parameter;
 
-enum { TRMI_MAX_PARAMETERS = 20 };
+enum { TRMI_MAX_PARAMETERS = 24 };
 
 // The parameters of a type in the order in which they are read, NULL at the end.
 typedef const trmi_parameter *trmi_parameter_list[TRMI_MAX_PARAMETERS + 1];

@@ -28,6 +28,7 @@
     X(rolling)                                                                                     \
     X(knife_edge)                                                                                  \
     X(wheel_rail)                                                                                  \
+    X(elastic_wheel_rail)                                                                          \
     TRMI_MORE_JOINTS(X)
 
 // A test that includes joints.c appends its own types.

@@ -500,6 +500,10 @@ static void set_preset(const trmi_parameter *p, void *to)
     case TRMI_PARAMETER_RELAXATION:
         *(double *)to = p->preset && strcmp(p->preset, "null") != 0 ? strtod(p->preset, NULL) : NAN;
         break;
+    case TRMI_PARAMETER_SIX:
+        for (int k = 0; k < 6; k++)
+            ((double *)to)[k] = NAN;
+        break;
     case TRMI_PARAMETER_FORMULA:
     case TRMI_PARAMETER_EFFORT:
         ((trmi_formula *)to)->value = TRMI_NOTHING;
@@ -517,8 +521,10 @@ static void set_preset(const trmi_parameter *p, void *to)
 static void report(trmi_finish *finish, const char *key, bool on_key, const char *text)
 {
     const trmi_type_reading *t = finish->user;
-    const trmi_item *item = key ? trmi_item_find(t->map, key) : t->map;
-    (on_key ? trmi_report_key : trmi_report)(t->draft->r->document, item, "%s", text);
+    const trmi_item *named = key ? trmi_item_find(t->map, key) : NULL,
+                    *item = named ? named : t->map;
+    bool missing = key && !named;
+    (on_key || missing ? trmi_report_key : trmi_report)(t->draft->r->document, item, "%s", text);
 }
 
 bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name,
