@@ -56,7 +56,7 @@ void trmi_law_friction(const trmi_element *element, const trmi_law_input *in, tr
     out->dissipated = out->F[0] * in->v[0];
 }
 
-// the anchor follows the joint where it is too far; one that stands still there, as in the search
+// the anchor follows the joint where it is too far; one that is at rest there, as in the search
 // of an equilibrium, takes hold again
 void trmi_remember_anchor(const trmi_element *e, const trmi_set_state *x, bool first,
                           double *memory)
