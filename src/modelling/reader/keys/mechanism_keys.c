@@ -232,6 +232,8 @@ static const trmi_key of_kind[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_BODIES] = {.kind = TRMI_KEY_NAMES},
     [TRMI_PARAMETER_BODY] = {.kind = TRMI_KEY_NAME},
     [TRMI_PARAMETER_POINT] = {.kind = TRMI_KEY_NUMBERS, .unit = "m", .parts = point_parts},
+    [TRMI_PARAMETER_POINTS] = {.kind = TRMI_KEY_MATRIX, .unit = "m"},
+    [TRMI_PARAMETER_TRUTH] = {.kind = TRMI_KEY_TRUTH},
     [TRMI_PARAMETER_DIRECTION] = {.kind = TRMI_KEY_NUMBERS, .choices = AXES, .parts = direction_parts},
     [TRMI_PARAMETER_NORMAL] = {.kind = TRMI_KEY_NUMBERS, .choices = AXES, .parts = direction_parts},
     [TRMI_PARAMETER_FRAME] = {.kind = TRMI_KEY_SECTION, .parts = trmi_frame_keys},
