@@ -24,6 +24,7 @@
     X(coupling)                                                                                    \
     X(rack_pinion)                                                                                 \
     X(relation)                                                                                    \
+    X(path)                                                                                        \
     X(rolling)                                                                                     \
     X(knife_edge)                                                                                  \
     X(wheel_rail)                                                                                  \
