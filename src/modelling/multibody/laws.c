@@ -100,6 +100,22 @@ static void announce_element(trmi_laws *l, const trmi_element *e)
         }
 }
 
+// rates and forces by the states of the element itself
+static void announce_own(trmi_laws *l, const trmi_element *e)
+{
+    trmi_law_slots *s = &l->part[0];
+    for (int k = 0; k < e->states; k++) {
+        for (int j = 0; j < e->set.columns; j++) {
+            trmi_slots_add(&s->Q, e->first_state + k, coordinate_of(l->forces, &e->set, j));
+            trmi_slots_add(&s->V, e->first_state + k, coordinate_of(l->forces, &e->set, j));
+        }
+        for (int i = 0; i < e->states; i++)
+            trmi_slots_add(&s->X, e->first_state + k, e->first_state + i);
+        for (int j = 0; j < e->set.columns; j++)
+            trmi_slots_add(&l->force_X, coordinate_of(l->forces, &e->set, j), e->first_state + k);
+    }
+}
+
 bool trmi_laws_create(trmi_laws *l, trmi_memory *memory, const trmi_forces *forces)
 {
     const trmi_mechanism *m = forces->mechanism;
@@ -112,8 +128,10 @@ bool trmi_laws_create(trmi_laws *l, trmi_memory *memory, const trmi_forces *forc
         for (int k = 0; k < count; k++)
             announce_law(l, &l->part[part], &law[k], k);
     }
-    for (int i = 0; i < forces->elements; i++)
+    for (int i = 0; i < forces->elements; i++) {
         announce_element(l, &forces->element[i]);
+        announce_own(l, &forces->element[i]);
+    }
     bool finished = trmi_slots_finish(&l->force_X, memory);
     finished = trmi_slots_finish(&l->force_Z, memory) && finished;
     for (int part = 0; part < 2; part++) {
@@ -238,8 +256,52 @@ static void put_law(filling *x, const trmi_formula *formula)
         put_effect(x, row_of(x->laws, formula, i), slope[others + i]);
 }
 
-static void fill_matrices(const trmi_laws *l, const trmi_force_work *work, int part,
-                          double *const *want)
+// c_q = c_p Gam + c_v (Gam v)_q, c_v Gam and c_x of the states of an element itself
+static void put_own(filling *to, trmi_force_work *work, const trmi_element *e,
+                    const trmi_set_state *x, const trmi_law *law)
+{
+    int n = e->set.columns;
+    for (int r = 0; r < e->set.rows; r++) {
+        trmi_set_gradient(x, r, work->G + r * n);
+        trmi_set_velocity_q(x, r, work->Gv + r * n);
+    }
+    for (int k = 0; k < e->states; k++) {
+        for (int j = 0; j < n; j++) {
+            double c_q = 0, c_v = 0;
+            for (int r = 0; r < e->set.rows; r++) {
+                c_q += law->c_p[k][r] * work->G[r * n + j] + law->c_v[k][r] * work->Gv[r * n + j];
+                c_v += law->c_v[k][r] * work->G[r * n + j];
+            }
+            put_Q(to, c_q, c_v);
+        }
+        for (int i = 0; i < e->states; i++)
+            put_other(to, &to->slots->X, &to->slots->Z, e->first_state + i, law->c_x[k][i]);
+    }
+}
+
+// rates of the states of elements themselves, and their derivatives
+static int fill_own(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
+                    const trm_state *state, double *rate, filling *to)
+{
+    for (int i = 0; i < l->forces->elements; i++) {
+        const trmi_element *e = &l->forces->element[i];
+        trmi_set_state x;
+        trmi_law law;
+        if (e->states == 0)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        trmi_element_apply(e, work, &x, true, &law);
+        if (law.failed)
+            return law.failed;
+        for (int j = 0; j < e->states && rate; j++)
+            rate[e->first_state + j] = law.c[j];
+        put_own(to, work, e, &x, &law);
+    }
+    return 0;
+}
+
+static filling fill_matrices(const trmi_laws *l, const trmi_force_work *work, int part,
+                             double *const *want)
 {
     const trmi_law_slots *s = &l->part[part];
     const trmi_slots *const slots[] = {&s->Q, &s->V, &s->X, &s->Z, &s->L};
@@ -260,6 +322,29 @@ static void fill_matrices(const trmi_laws *l, const trmi_force_work *work, int p
                  .L = out[4]};
     for (int k = 0; k < count; k++)
         put_law(&x, &law[k]);
+    return x;
+}
+
+// f_x = -Gam^T F_x of the states of an element itself
+static void put_own_forces(filling *to, const trmi_force_work *work, const trmi_element *e,
+                           const trmi_kinematics *k, const trm_state *state)
+{
+    trmi_set_state x;
+    trmi_law law;
+    int n = e->set.columns;
+    if (e->states == 0)
+        return;
+    trmi_set_at(&x, &e->set, k, state);
+    trmi_element_apply(e, work, &x, true, &law);
+    for (int r = 0; r < e->set.rows; r++)
+        trmi_set_gradient(&x, r, work->G + r * n);
+    for (int i = 0; i < e->states; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int r = 0; r < e->set.rows; r++)
+                sum += work->G[r * n + j] * law.F_x[r][i];
+            put_other(to, &to->laws->force_X, &to->laws->force_Z, e->first_state + i, -sum);
+        }
 }
 
 // f_y = -Gam^T (F_y + F_e e_y)
@@ -293,6 +378,7 @@ static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_ki
                 }
             }
         }
+        put_own_forces(&to, work, e, k, state);
     }
 }
 
@@ -336,8 +422,8 @@ static void fill_times(const trmi_laws *l, trmi_force_work *work, const trm_stat
         }
 }
 
-void trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
-                        const trm_state *state, double *const *want)
+int trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
+                       const trm_state *state, double *const *want)
 {
     double *in_time = want[TRM_QUANTITY_ALGEBRAIC_T];
     bool values = want[TRM_QUANTITY_RATE] || want[TRM_QUANTITY_ALGEBRAIC];
@@ -347,15 +433,19 @@ void trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_ki
         for (int i = 0; i < MATRICES; i++)
             slopes = slopes || want[matrix_of[part][i]];
     if (!values && !slopes)
-        return;
+        return 0;
     trmi_forces_formulas(l->forces, work, k, state, slopes);
     for (int part = 0; part < 2; part++) {
         fill_values(l, work, part, want[value_of[part]]);
-        if (slopes)
-            fill_matrices(l, work, part, want);
+        filling none = {.laws = l, .slots = &l->part[part]};
+        filling to = slopes ? fill_matrices(l, work, part, want) : none;
+        int failed = part == 0 ? fill_own(l, work, k, state, want[TRM_QUANTITY_RATE], &to) : 0;
+        if (failed)
+            return failed;
     }
     if (in_time)
         fill_times(l, work, state, in_time);
     if (forces)
         fill_forces(l, work, k, state, want[TRM_QUANTITY_FORCE_X], want[TRM_QUANTITY_FORCE_Z]);
+    return 0;
 }

@@ -20,6 +20,7 @@ void trmi_machine_set_parameters(trmi_machine_work *work, const double *paramete
     const trmi_mechanism *m = work->machine->mechanism;
     int first = m->at.parameter;
     trmi_relation_set_parameters(work->workspace.relation, m, parameters);
+    trmi_forces_set_parameters(&work->machine->forces, &work->force, parameters);
     for (int i = 0; i < work->machine->forces.elements; i++) {
         const trmi_row_set *set = &work->machine->forces.element[i].set;
         if (set->composite)

@@ -52,6 +52,7 @@ typedef enum trmi_effect_kind {
     TRMI_EFFECT_CHANNEL, // of force `index`: number `part` of its own channels
     TRMI_EFFECT_FRICTION, // along the measure of joint `index`
     TRMI_EFFECT_STOP,     // of the stops of joint `index`, along its measure
+    TRMI_EFFECT_JOINT,    // of joint `index`: number `part` of its own channels
     TRMI_EFFECT_REACTION, // of joint `index` on its second body: component `part`, global axes
     TRMI_EFFECT_DRIVE,    // of the prescribed motion of joint `index`: along its measure `part`
     TRMI_EFFECT_SUM,      // of joint `index`, a sum or formula of others: what pushes it to larger
@@ -282,10 +283,11 @@ typedef struct trmi_force {
     const char *name;
     const trmi_force_type *type;
     int body[2]; // between first and second: acts on the second, the opposite on the first
-    trmi_v3 at, at_second; // points on either body
-    trmi_m3 frame;         // axes of its rows
-    double size;           // the number its rows use: radius of the sphere of a contact
-    bool on_plane;         // z of the frame is the normal of a plane of the first body
+    trmi_v3 at, at_second;   // points on either body
+    trmi_m3 frame;           // axes of its rows
+    double size;             // the number its rows use: radius of the sphere of a contact
+    bool on_plane;           // z of the frame is the normal of a plane of the first body
+    int states, first_state; // unknowns of its own, among the states of the mechanism
 } trmi_force;
 
 // ---- the mechanism

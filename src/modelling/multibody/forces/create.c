@@ -208,9 +208,14 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
     for (int i = 0; i < m.elements; i++) {
         int n = m.element[i].set.columns;
         announce(f, &m.element[i], K, D, L);
+        f->warnings += m.element[i].warn != NULL;
         f->max_columns = n > f->max_columns ? n : f->max_columns;
     }
     number_held(f, m.element, m.elements, n_held);
+    for (int i = 0; i < m.elements; i++) {
+        m.element[i].first_register = f->registers;
+        f->registers += m.element[i].road ? trmi_tape_registers(m.element[i].road->tape) : 0;
+    }
     f->element = m.element;
     f->elements = m.elements;
     f->composites = m.composites;
@@ -231,5 +236,6 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
            TRMI_TAKE(memory, work->signal_Gv, forces->column[signals]) &&
            TRMI_TAKE(memory, work->G, max) && TRMI_TAKE(memory, work->Gv, max) &&
            TRMI_TAKE(memory, work->T, max) &&
+           TRMI_TAKE(memory, work->road, forces->registers) &&
            trmi_feedback_work_create(&work->feedback, memory, &forces->feedback);
 }

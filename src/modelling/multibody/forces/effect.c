@@ -5,6 +5,7 @@ void trmi_act(trmi_acting *a, const trmi_element *e, const trmi_force_work *work
               const trmi_kinematics *k, const trm_state *state, bool derivatives)
 {
     a->element = e;
+    a->work = work;
     if (derivatives)
         trmi_set_at(&a->x, &e->set, k, state);
     else
@@ -46,7 +47,9 @@ static bool touches(const trmi_acting *a)
     const double *held = a->x.state->held;
     for (int j = 0; j < e->switches; j++) {
         bool open = held && held[e->first_lock + j] != 0;
-        if (!open && e->open[j].sign * (a->x.value[0].p - e->open[j].at) < 0)
+        double gap[3];
+        trmi_element_gap(e, a->work, &a->x, j, false, gap);
+        if (!open && gap[0] < 0)
             return true;
     }
     return false;
@@ -59,6 +62,8 @@ bool trmi_effect_is_of(const trmi_mechanism *m, const trmi_element *e, const trm
         return !e->force && e->joint == &m->joint[effect->index] && e->law == trmi_law_friction;
     case TRMI_EFFECT_STOP:
         return !e->force && e->joint == &m->joint[effect->index] && e->law == trmi_law_stop;
+    case TRMI_EFFECT_JOINT:
+        return e->show && e->joint == &m->joint[effect->index];
     case TRMI_EFFECT_REACTION:
     case TRMI_EFFECT_DRIVE:
     case TRMI_EFFECT_SUM:
@@ -87,7 +92,9 @@ double trmi_effect_value(const trmi_acting *a, const trmi_effect *effect)
     case TRMI_EFFECT_RATE:
         return trmi_set_rate(&a->x, 0);
     case TRMI_EFFECT_CHANNEL:
-        return trmi_element_channel(a->element, &a->x, effect->part);
+        return trmi_element_channel(a->element, a->work, &a->x, effect->part);
+    case TRMI_EFFECT_JOINT:
+        return a->element->show(a->element, &a->x, &a->law, effect->part);
     default:
         return -a->law.F[0];
     }

@@ -8,6 +8,7 @@
 // An element at a state, with what its law gives.
 typedef struct trmi_acting {
     const trmi_element *element; // NULL: rows of a joint, with multipliers as forces
+    const trmi_force_work *work;
     trmi_set_state x;
     trmi_law law;
 } trmi_acting;

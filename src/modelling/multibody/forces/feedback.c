@@ -156,7 +156,7 @@ static void put_formula(filling *x, const trmi_formula *formula, double factor)
     }
 }
 
-// c.F_lambda: the forces of a joint are its multipliers
+// c.F_lambda, where the forces of a joint are its multipliers, and c.F_x of states of its own
 static void put_loads(filling *x, const trmi_feedback_piece *piece, const trmi_acting *a,
                       const double *c)
 {
@@ -168,6 +168,12 @@ static void put_loads(filling *x, const trmi_feedback_piece *piece, const trmi_a
     }
     for (int r = 0; !piece->element && r < a->x.set->rows; r++)
         put_L(x, c[r]);
+    for (int i = 0; piece->element && i < piece->element->states; i++) {
+        double sum = 0;
+        for (int r = 0; r < a->x.set->rows; r++)
+            sum += c[r] * a->law.F_x[r][i];
+        put_Y(x, sum);
+    }
 }
 
 static void put_piece(filling *x, const trmi_effect *effect, const trmi_feedback_piece *piece,

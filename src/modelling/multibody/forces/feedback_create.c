@@ -181,6 +181,8 @@ static void announce_piece(const making *m, const trmi_effect *effect, trmi_feed
         trmi_slots_add(&row->L.slots, 0, e->load[i]);
     for (int r = 0; !e && r < piece->constraint->rows; r++)
         trmi_slots_add(&row->L.slots, 0, piece->constraint->general->number[r]);
+    for (int i = 0; e && i < e->states; i++)
+        trmi_slots_add(&row->Y.slots, 0, e->first_state + i);
     for (int r = 0; e && r < e->formulas; r++)
         if (e->formula[r]->value != TRMI_NOTHING)
             announce_formula(m, row, e->formula[r]);

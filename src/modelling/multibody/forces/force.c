@@ -90,8 +90,10 @@ double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formu
 // ---- one element -----------------------------------------------------------------------------
 
 // what its law sees; p and v are of TRMI_MAX_ROWS
-static trmi_law_input see(const trmi_element *e, const trmi_set_state *x, double *p, double *v)
+static trmi_law_input see(const trmi_element *e, const trmi_force_work *work,
+                          const trmi_set_state *x, double *p, double *v)
 {
+    static const double undeformed[TRMI_MAX_OWN_STATES] = {0};
     trmi_law_input in = {.t = x->state->t, .p = p, .v = v};
     for (int r = 0; r < e->set.rows; r++) {
         p[r] = x->value[r].p;
@@ -101,6 +103,10 @@ static trmi_law_input see(const trmi_element *e, const trmi_set_state *x, double
         in.load[i] = x->state->lambda[e->load[i]];
     if (e->set.composite)
         in.moving = trmi_composite_time_rate(x);
+    if (e->states > 0)
+        in.x = x->state->x ? x->state->x + e->first_state : undeformed;
+    if (e->road)
+        in.road = work->road + e->first_register;
     if (e->memories > 0 && x->state->held)
         in.memory = x->state->held + e->memory;
     if (e->switches > 0 && x->state->held)
@@ -108,10 +114,11 @@ static trmi_law_input see(const trmi_element *e, const trmi_set_state *x, double
     return in;
 }
 
-double trmi_element_channel(const trmi_element *e, const trmi_set_state *x, int channel)
+double trmi_element_channel(const trmi_element *e, const trmi_force_work *work,
+                            const trmi_set_state *x, int channel)
 {
     double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
-    trmi_law_input in = see(e, x, p, v);
+    trmi_law_input in = see(e, work, x, p, v);
     return e->force->type->channel_value(e, &in, channel);
 }
 
@@ -119,7 +126,7 @@ void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, cons
                         bool derivatives, trmi_law *out)
 {
     double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
-    trmi_law_input in = see(e, x, p, v);
+    trmi_law_input in = see(e, work, x, p, v);
     in.derivatives = derivatives;
     *out = (trmi_law){.potential = 0};
     e->law(e, &in, out);
@@ -385,6 +392,23 @@ void trmi_forces_remember(const trmi_forces *f, const trmi_kinematics *k, const 
     }
 }
 
+void trmi_element_gap(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
+                      int number, bool second, double out[3])
+{
+    const trmi_switch *open = &e->open[number];
+    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS], a[TRMI_MAX_ROWS] = {0};
+    if (!e->road) {
+        out[0] = open->sign * (x->value[0].p - open->at);
+        out[1] = open->sign * trmi_set_rate(x, 0);
+        out[2] = second ? open->sign * trmi_set_second(x, 0) : 0;
+        return;
+    }
+    trmi_law_input in = see(e, work, x, p, v);
+    for (int r = 0; r < e->set.rows && second; r++)
+        a[r] = trmi_set_second(x, r);
+    e->force->type->gap(e, &in, a, out);
+}
+
 // gaps of conditions; rates that need accelerations the state does not have are not known
 static void evaluate_conditions(const trmi_forces *f, trmi_force_work *work,
                                 const trmi_kinematics *k, const trm_state *state, double *gap,
@@ -419,15 +443,23 @@ void trmi_forces_switches(const trmi_forces *f, trmi_force_work *work, const trm
         if (e->switches == 0)
             continue;
         trmi_set_at(&x, &e->set, k, state);
-        double p = x.value[0].p, v = trmi_set_rate(&x, 0);
-        double a = second ? trmi_set_second(&x, 0) : 0;
         for (int j = 0; j < e->switches; j++) {
-            const trmi_switch *open = &e->open[j];
             int number = e->first_switch + j;
-            gap[number] = open->sign * (p - open->at);
-            rate[number] = open->sign * v;
+            double value[3];
+            trmi_element_gap(e, work, &x, j, second != NULL, value);
+            gap[number] = value[0];
+            rate[number] = value[1];
             if (second)
-                second[number] = open->sign * a;
+                second[number] = value[2];
         }
     }
+}
+
+void trmi_forces_set_parameters(const trmi_forces *f, trmi_force_work *work,
+                                const double *parameters)
+{
+    for (int i = 0; i < f->elements; i++)
+        if (f->element[i].road)
+            trmi_road_prepare(f->element[i].road, work->road + f->element[i].first_register,
+                              parameters, f->mechanism->parameters);
 }

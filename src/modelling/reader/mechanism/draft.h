@@ -68,9 +68,10 @@ bool trmi_draft_number(trmi_draft *d, const trmi_item *item, double *value);
 // The number at a key of a map, which must be positive, or (or_zero) not negative.
 bool trmi_draft_positive(trmi_draft *d, const trmi_item *map, const char *key, bool or_zero,
                          double *value);
-// {LAW: {coefficient: number, ..., file: NAME.tir}}; along: coefficients of forces along the wheel
-// are needed.
-void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, bool along, trmi_tyre_choice *out);
+// {LAW: {coefficient: number, ..., file: NAME.tir}}; use: what its coefficients are needed for.
+void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, unsigned use, trmi_tyre_choice *out);
+// The height of a road as a formula of road_x and road_y (roads.c); NULL after an error.
+const trmi_road *trmi_draft_road(trmi_draft *d, const trmi_item *item);
 // A list of exactly n numbers; `what` begins the message.
 bool trmi_draft_numbers(trmi_draft *d, const trmi_item *list, int n, double *out, const char *what);
 // Three numbers, in plane models also the two of the plane; or a map with a body.
@@ -254,6 +255,8 @@ void trmi_draft_keep_formula(trmi_draft *d, const trmi_item *item, trmi_node nod
 // A formula of t and positions that is zero, with its derivatives (relations.c); NULL after an
 // error, which is reported.
 const trmi_relation *trmi_draft_relation(trmi_draft *d, const trmi_item *item);
+// The derivative of a node by one input (relations.c).
+trmi_node trmi_draft_derivative(trmi_draft *d, trmi_node node, int input);
 // Signals that the relations among the joints name become symbols (relations.c).
 void trmi_draft_relation_signals(trmi_draft *d, const trmi_item *joints);
 // A formula of t for a prescribed motion; its index.
