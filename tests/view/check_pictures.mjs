@@ -13,7 +13,8 @@ const SHARE = 0.015;
 
 const shop = workshop(process.argv[2]);
 const folder = join(root, "examples/mechanisms");
-const names = readdirSync(folder).filter((f) => f.endsWith(".yaml")).map((f) => f.replace(".yaml", ""));
+const models = (of) => readdirSync(of).filter((f) => f.endsWith(".yaml")).map((f) => ({ name: f.replace(".yaml", ""), path: join(of, f) }));
+const vehicles = models(join(root, "examples/vehicles")).map((m) => ({ ...m, short: ["--set", "simulate.end=1"] }));
 const browser = await startBrowser();
 
 // the share of the pixels in which two pictures differ
@@ -61,8 +62,8 @@ for (const [name, mode] of [["scissor-lift", 1], ["double-wishbone", 2]]) {
   await compare(`mode ${mode} of ${name}`, `modes.html#mode=${mode}&film=still:25%25:25:480:300:1`, join(pictures, `mode-${name}.png`), update);
 }
 last = null;
-for (const name of update ? [] : names) {
-  shop.result("run", join(folder, `${name}.yaml`), "--quiet", "--no-verify");
+for (const { name, path, short = [] } of update ? [] : [...models(folder), ...vehicles]) {
+  shop.result("run", path, "--quiet", "--no-verify", ...short);
   shop.run("view", `${name}.h5`, "--quiet");
   await compare(name, `${name}.html#film=still:33%25:25:480:300:1`, join(root, "docs/figures", `machine-${name}.png`));
 }
