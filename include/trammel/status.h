@@ -84,8 +84,8 @@ typedef enum trm_log_level {
     TRM_LOG_TRACE = 3 ///< why each matrix of a step was formed
 } trm_log_level;
 
-/// Receives messages of the library; the library itself never prints. Of warnings of one kind that a
-/// simulation has only the first five are logged; how many more there were when it is destroyed.
+/// Receives messages of the library; the library itself never prints. Of warnings of one kind that
+/// a simulation has only the first five are logged; how many more there were when it is destroyed.
 typedef void trm_log_function(trm_log_level level, const char *text, void *user);
 
 /// Receives a message about one constraint row: its number among the rows of g and A, full

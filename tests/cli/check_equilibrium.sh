@@ -67,6 +67,26 @@ simulate: {end: 1}
 END
 expect 1 "$trammel" equilibrium fall.yaml
 says err "fall.yaml:3:27: error: " "height is still accelerated by 9.81" "nothing holds it"
+# chains of thin rods, without inertia about their axis: rod k hangs with its middle at -(k + 1/2), 1e-7: nine digits are printed
+python3 - "$trammel" <<'END' || bad=1
+import re, subprocess, sys
+for rods, joint in (4, "revolute"), (34, "revolute"), (34, "universal"), (60, "revolute"):
+    axes = "axis: y" + (", second_axis: z" if joint == "universal" else "")
+    with open("rods.yaml", "w") as f:
+        print("trammel: 1\nmechanism:\n  coordinates: absolute\n  gravity: [0, 0, -9.81]\n  bodies:", file=f)
+        for k in range(rods):
+            print(f"    b{k}: {{mass: 1, center: [{k + 0.5}, 0, 0], inertia: [0, 0.0833, 0.0833]}}", file=f)
+        print("  joints:", file=f)
+        for k in range(rods):
+            on = f"b{k - 1}" if k else "ground"
+            print(f"    j{k}: {{{joint}: {{between: [{on}, b{k}], at: [{k}, 0, 0], {axes}}}}}", file=f)
+        print("simulate: {end: 1}", file=f)
+    r = subprocess.run([sys.argv[1], "equilibrium", "rods.yaml"], capture_output=True, text=True)
+    assert r.returncode == 0 and "stable equilibrium" in r.stdout, (rods, joint, r.stderr)
+    place = dict(re.findall(r"^ +(b\d+_z) +(\S+)", r.stdout, re.M))
+    for k in range(rods):
+        assert abs(float(place[f"b{k}_z"]) + k + 0.5) < 1e-7, (rods, joint, k, place[f"b{k}_z"])
+END
 # Bricard's linkage turns inside out through positions where other rows follow from the rest: hinge 1
 # ends at a quarter turn in both kinds of coordinates, bar 1 pointing along -z, with one stiffness
 examples=$(dirname "$0")/../../examples/mechanisms

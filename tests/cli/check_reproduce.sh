@@ -116,7 +116,7 @@ fi
 
 # ---- the document and its figures ----
 
-quick=(coordinate-split eich-test-order)
+quick=(arnold-figures coordinate-split eich-test-order)
 [ -z "${TRM_REPRODUCE_ALL:-}" ] || quick=()
 expect 0 --markdown --out figures "${quick[@]}"
 for figure in figures/*.svg; do

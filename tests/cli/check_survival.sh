@@ -10,6 +10,8 @@ torture=$root/tests/torture
 if ! ldd "$trammel" | grep -q asan; then
     /usr/bin/python3 "$torture/power.py" "$trammel" "$disk" --every 15 --kills 5 --failures 10 --checkpoints 3 \
         --rows 1000 --end 100 >power 2>&1 || fail "power failures: $(cat power)"
+    /usr/bin/python3 "$torture/power.py" "$trammel" "$disk" --format csv --every 8 --kills 3 --failures 10 --checkpoints 1 \
+        --rows 1000 --end 100 >power 2>&1 || fail "power failures, tables: $(cat power)"
 fi
 /usr/bin/python3 "$torture/company.py" "$trammel" --runs 24 --models 3 >company 2>&1 || fail "company: $(cat company)"
 

@@ -56,7 +56,18 @@ static void test_tyre_wrong_law_is_explained(void **state)
     assert_says(MODEL("radius: 0.3, stiffness: 2e5, axis: z, law: {" CALSPAN "}"),
                 "error: the axle of 'tyre' points along the normal of the road\n");
     assert_says(MODEL("radius: 0.3, stiffness: 2e5, slip: along, law: {" CALSPAN "}"),
-                "error: 'slip' cannot be 'along'; it is one of lateral, combined\n");
+                "error: 'slip' cannot be 'along'; it is one of lateral, combined, weighted\n");
+    assert_says(MODEL("radius: 0.3, stiffness: 2e5, relaxation: law, law: {" CALSPAN "}"),
+                "error: the law 'calspan' has no relaxation length; give it in m\n");
+    assert_says(MODEL("radius: 0.3, stiffness: 2e5, relaxation: 0, law: {" CALSPAN "}"),
+                "error: 'relaxation' must be positive, not 0\n");
+    assert_says(MODEL("radius: 0.3, stiffness: 2e5, relaxation_along: 0.5, law: {" CALSPAN "}"),
+                "error: 'relaxation_along' needs a force along the wheel: 'slip: combined' or "
+                "'slip: weighted'\n");
+    assert_says(MODEL("radius: 0.3, stiffness: 2e5, road: \"0.1*road_z\", law: {" CALSPAN "}"),
+                "error: 'road_z' is not defined; did you mean 'road_x'?\n");
+    assert_says(MODEL("radius: 0.3, stiffness: 2e5, road: \"0.1*t\", law: {" CALSPAN "}"),
+                "error: 't' is the time; the height of a road may depend on ");
 }
 
 // ---- property files ----
@@ -81,6 +92,20 @@ static void assert_file_says(const char *content, const char *message)
     assert_says(text, message);
 }
 
+// a whole file for pure slips
+#define GIVEN_ALONG                                                                                \
+    "FNOMIN=4000\nUNLOADED_RADIUS=0.3\nVERTICAL_STIFFNESS=2e5\nPCY1=1\nPDY1=1\nPDY2=0\nPEY1=0\n"   \
+    "PEY2=0\nPKY1=-20\nPKY2=2\nPCX1=1.6\nPDX1=1\nPDX2=0\nPEX1=0\nPEX2=0\nPEX3=0\nPKX1=20\n"        \
+    "PKX2=0\nPKX3=0\nQBZ1=10\nQBZ2=0\nQBZ3=0\nQCZ1=1\nQDZ1=0.1\nQDZ2=0\n"
+
+static void assert_law_says(const char *keys, const char *content, const char *message)
+{
+    char text[2000];
+    write_file(content);
+    snprintf(text, sizeof text, MODEL("%slaw: {pac2002: {file: %s/a.tir}}"), keys, folder);
+    assert_says(text, message);
+}
+
 static void test_tyre_property_file_is_strict(void **state)
 {
     (void)state;
@@ -93,6 +118,10 @@ static void test_tyre_property_file_is_strict(void **state)
     assert_file_says("[MODEL]\nFNOMIN 4000\n",
                      "/a.tir, line 2: there is no '=' in 'FNOMIN 4000'\n");
     assert_file_says("", "are missing in ");
+    assert_law_says("slip: weighted, ", GIVEN_ALONG,
+                    "/a.tir: RBX1, RBX2, RCX1, RBY1, RBY2, RBY3, RCY1\n");
+    assert_law_says("slip: combined, relaxation: law, relaxation_along: law, ", GIVEN_ALONG,
+                    "/a.tir: PTX1, PTY1, PTY2\n");
     char path[100];
     snprintf(path, sizeof path, "%s/a.tir", folder);
     remove(path);

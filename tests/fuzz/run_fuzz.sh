@@ -2,6 +2,7 @@
 # Builds every fuzz_*.c with sanitizers and runs it with libFuzzer, then with AFL++, from the corpus
 # of its name. A crash, a leak or a hang fails; its input is printed.
 # Usage: run_fuzz.sh [FOLDER for the builds [SECONDS for each target and tool [NAME of a target...]]]
+# SECONDS 0: the programs are only built. TOOLS="libfuzzer afl" in the environment selects the tools. The last line has the counts.
 # Exit code 77: the tools are missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -9,10 +10,15 @@ root=$here/../..
 work=${1:-$root/build/tests/fuzz}
 seconds=${2:-10}
 names=${*:3}
+tools=${TOOLS:-libfuzzer afl}
+inputs=
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
-for tool in clang afl-clang-fast afl-fuzz cmake; do
-    command -v $tool >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
+required=cmake
+[[ " $tools " == *" libfuzzer "* ]] && required+=" clang"
+[[ " $tools " == *" afl "* ]] && required+=" afl-clang-fast afl-fuzz"
+for tool in $required; do
+    command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
 done
 
 # build FOLDER COMPILER FLAGS
@@ -50,7 +56,7 @@ run_libfuzzer() {
         echo "libFuzzer: fuzz_$1 failed"
         return 1
     fi
-    echo "libFuzzer: fuzz_$1: $(sed -n 's/.*number_of_executed_units: //p' "$found/log") inputs"
+    inputs+=" libFuzzer of $1 $(sed -n 's/.*number_of_executed_units: //p' "$found/log"),"
 }
 
 # run_afl NAME CORPUS
@@ -72,22 +78,24 @@ run_afl() {
         echo "AFL++: fuzz_$1 failed"
         return 1
     fi
-    echo "AFL++: fuzz_$1:" \
-        "$(sed -n 's/^execs_done *: //p' "$found"/default/fuzzer_stats) inputs"
+    inputs+=" AFL++ of $1 $(sed -n 's/^execs_done *: //p' "$found"/default/fuzzer_stats),"
 }
 
-rm -rf "$work/found"
 mkdir -p "$work"
-build libfuzzer clang "-fsanitize=fuzzer-no-link $sanitize"
-build afl afl-clang-fast "$sanitize"
+if [[ " $tools " == *" libfuzzer "* ]]; then build libfuzzer clang "-fsanitize=fuzzer-no-link $sanitize"; fi
+if [[ " $tools " == *" afl "* ]]; then build afl afl-clang-fast "$sanitize"; fi
 bad=0
+if [ "$seconds" = 0 ]; then exit 0; fi
 for source in "$here"/fuzz_*.c; do
     name=$(basename "$source" .c)
     name=${name#fuzz_}
     [[ -z $names || " $names " == *" $name "* ]] || continue
     corpus=$here/corpus/$name
-    [ -d "$corpus" ] || { echo "there is no corpus for fuzz_$name"; bad=1; continue; }
-    run_libfuzzer "$name" "$corpus" || bad=1
-    run_afl "$name" "$corpus" || bad=1
+    [ -d "$corpus" ] || { echo "there is no corpus for fuzz_$name"; bad=$((bad + 1)); continue; }
+    for tool in $tools; do
+        rm -rf "$work/found/$tool-$name"
+        "run_$tool" "$name" "$corpus" || bad=$((bad + 1))
+    done
 done
-exit $bad
+echo "fuzz:$inputs faults $bad"
+[ $bad = 0 ]

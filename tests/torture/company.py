@@ -95,7 +95,7 @@ def main():
             wrong.append(name + " is not the result of one run")
     for line in wrong:
         print("FAILED", line)
-    print("runs %d: done %d, refused %d; files %d; failed %d" % (len(running), done, refused, len(files), len(wrong)))
+    print("runs in one folder: runs %d, done %d, refused %d, files %d, faults %d" % (len(running), done, refused, len(files), len(wrong)))
     shutil.rmtree(top)
     return 1 if wrong or done == 0 else 0
 

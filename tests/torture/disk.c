@@ -5,7 +5,7 @@
 //     DISK_FOLDER   the folder, as realpath prints it
 //     DISK_RECORD   file for the record: entries of u32 kind, u32 length of the name, u64 object,
 //                   i64 offset, u64 size, then name and bytes
-//     DISK_COUNT    file for the number of changes, written at exit
+//     DISK_COUNT    file for the number of changes so far
 //     DISK_FAIL     n: the n-th change fails with DISK_ERRNO (ENOSPC), with DISK_FAIL_ALL all later
 //     DISK_KILL     n: SIGKILL right after the n-th change
 //     DISK_KILL_AT  word: only changes of names that end with it count for DISK_KILL
@@ -92,11 +92,24 @@ static const char *name_in_folder(const char *path)
     return slash ? slash + 1 : path;
 }
 
+// after each change: a process may end without its exit handlers
+static void report(long count)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%ld\n", count);
+    int fd =
+        (int)syscall(SYS_openat, AT_FDCWD, disk.count_file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    syscall(SYS_write, fd, text, (size_t)length);
+    syscall(SYS_close, fd);
+}
+
 // true: the change fails, errno is set
 static bool fails(void)
 {
     prepare();
     long n = __atomic_add_fetch(&disk.count, 1, __ATOMIC_SEQ_CST);
+    if (disk.count_file)
+        report(n);
     if (disk.fail == 0 || (disk.fail_all ? n < disk.fail : n != disk.fail))
         return false;
     errno = disk.code ? disk.code : ENOSPC;
@@ -183,6 +196,40 @@ int open64(const char *path, int flags, ...)
     mode_t mode = flags & O_CREAT ? (mode_t)va_arg(more, int) : 0;
     va_end(more);
     return open(path, flags, mode);
+}
+
+// The streams of the C library call write of their own: those that write into the folder get a
+// stream that calls ours.
+static ssize_t write_stream(void *cookie, const char *bytes, size_t size)
+{
+    ssize_t done = write((int)(intptr_t)cookie, bytes, size);
+    return done < 0 ? 0 : done; // 0 is the failure of such streams, with errno
+}
+
+static int close_stream(void *cookie)
+{
+    return (int)syscall(SYS_close, (int)(intptr_t)cookie);
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+    static FILE *(*own)(const char *, const char *);
+    if (!own)
+        *(void **)&own = dlsym(RTLD_NEXT, "fopen");
+    if (!strchr("wa", mode[0]) || strchr(mode, '+') || !name_in_folder(path))
+        return own(path, mode);
+    int fd =
+        open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (mode[0] == 'a' ? O_APPEND : O_TRUNC), 0666);
+    const cookie_io_functions_t functions = {.write = write_stream, .close = close_stream};
+    FILE *file = fd >= 0 ? fopencookie((void *)(intptr_t)fd, mode, functions) : NULL;
+    if (fd >= 0 && !file)
+        syscall(SYS_close, fd);
+    return file;
+}
+
+FILE *fopen64(const char *path, const char *mode)
+{
+    return fopen(path, mode);
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
@@ -282,16 +329,4 @@ int clock_gettime(clockid_t clock, struct timespec *t)
         t->tv_nsec = (long)((now - (double)t->tv_sec) * 1e9);
     }
     return result;
-}
-
-__attribute__((destructor)) static void report(void)
-{
-    char text[32];
-    if (!disk.ready || !disk.count_file)
-        return;
-    int length = snprintf(text, sizeof text, "%ld\n", disk.count);
-    int fd =
-        (int)syscall(SYS_openat, AT_FDCWD, disk.count_file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    syscall(SYS_write, fd, text, (size_t)length);
-    syscall(SYS_close, fd);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Each change of a file (write, fsync, rename, ...) fails once, for every command that writes: it ends with an exit code and a
-message; never by a signal, never with exit code 0 after a failure that costs data.
+message; never by a signal, never with exit code 0 unless the files are those of an undisturbed run.
 usage: disk.py TRAMMEL LAYER [--seconds S] [--seed K] [--cases N]
 LAYER is disk.so."""
 import argparse
@@ -19,9 +19,24 @@ simulate: {end: 1, output_interval: 0.05}
 """
 COMMANDS = [["run", "m.yaml", "-q", "--out", "o"], ["run", "m.yaml", "-q", "--out", "o", "--csv", "--summary", "o/s.json"],
             ["run", "m.yaml", "-q", "--out", "o", "--resume", "--set", "simulate.end=2"],
-            ["equilibrium", "m.yaml", "-q", "--out", "o/e.yaml"], ["modes", "m.yaml", "--out", "o/m.csv"],
-            ["plot", "o/m.h5", "-q", "-o", "o/p.svg"], ["view", "o/m.h5", "-q", "-o", "o/v.html"]]
+            ["equilibrium", "m.yaml", "-q", "--out", "o/e.yaml"], ["modes", "m.yaml", "--out", "o/n.csv"],
+            ["modes", "m.yaml", "--out", "o/n.json"], ["check", "m.yaml", "-q", "--pattern", "o/c.svg"],
+            ["plot", "o/m.h5", "-q", "-o", "o/p.svg"], ["plot", "o/m.h5", "-q", "-o", "o/p.html"],
+            ["view", "o/m.h5", "-q", "-o", "o/v.html"], ["new", "slider-crank", "--out", "o/new.yaml"],
+            ["help", "--man", "o"]]
 ERRORS = {"ENOSPC": 28, "EIO": 5}
+# what holds the time or the seconds that a run took, or is left without harm
+CHANGING = (".h5", ".json", ".checkpoint", ".previous", ".lock")  # a lock that is left means nothing
+
+
+def contents(folder):
+    """Name -> bytes of the files that are the same in every run."""
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(CHANGING) or name == "n.json":
+            with open(os.path.join(folder, name), "rb") as file:
+                found[name] = file.read()
+    return found
 
 
 def main():
@@ -52,15 +67,18 @@ def main():
             return subprocess.run([a.trammel] + line, cwd=folder, env=environment, timeout=300, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True, errors="replace", check=False)
 
-        points = []
+        points, whole = [], {}
         for line in COMMANDS:
             counted = os.path.join(work, "count")
-            calls = 0  # what goes through the streams of the C library is not seen by the layer
-            run(line, DISK_COUNT=counted)
+            got = run(line, DISK_COUNT=counted)
+            whole[" ".join(line)] = contents(os.path.join(work, "now", "o"))
+            calls = 0
             if os.path.exists(counted):
                 with open(counted) as file:
                     calls = int(file.read().split()[0])
                 os.remove(counted)
+            if got.returncode != 0 or calls == 0:
+                faults.append(f"trammel {' '.join(line)} ends with {got.returncode} after {calls} changes: {got.stderr}")
             points += [(line, n, error) for n in range(1, calls + 1) for error in ERRORS]
         random.shuffle(points)
         deadline = time.monotonic() + a.seconds
@@ -73,12 +91,13 @@ def main():
             refused += got.returncode != 0
             if got.returncode < 0 or got.returncode > 5:
                 faults.append(f"call {n} of trammel {' '.join(line)} fails with {error} {more}: ended with {got.returncode}")
+            elif got.returncode == 0 and contents(os.path.join(work, "now", "o")) != whole[" ".join(line)]:
+                faults.append(f"call {n} of trammel {' '.join(line)} fails with {error} {more}: exit code 0, but other files")
             elif got.returncode != 0 and not got.stderr.strip():
                 faults.append(f"call {n} of trammel {' '.join(line)} fails with {error}: exit code {got.returncode} without a word")
     for fault in faults[:20]:
         print("FAILED:", fault)
-    print(f"failures of the disk: {tried} of {len(points)} of {len(COMMANDS)} commands: {refused} reported, {tried - refused} without "
-          f"consequences, {len(faults)} faults")
+    print(f"failures of the disk: cases {tried}, reported {refused}, without consequences {tried - refused}, faults {len(faults)}")
     return 1 if faults else 0
 
 

@@ -31,7 +31,7 @@ static size_t text_of(uint64_t seed, bool smooth, char *text)
 // ---- models of all kinds ----
 
 typedef struct tally {
-    long tried, refused, no_start, failed, done;
+    long tried, refused, no_start, failed, done, faults;
 } tally;
 
 // From now on so many seconds of the processor, then SIGPROF: a loaded machine does not look like a
@@ -79,6 +79,7 @@ static bool try_wild(uint64_t first, long count, double seconds, tally *total)
             return false;
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
             break;
+        total->faults++;
         printf("FAILED: model %llu (generated print %llu wild): %s %d\n", (unsigned long long)seed,
                (unsigned long long)seed, WIFSIGNALED(status) ? "signal" : "exit code",
                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
@@ -143,7 +144,7 @@ static const variant variants[] = {
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static bool try_smooth(uint64_t first, long count, double seconds, long *tried, long *runs,
-                       long *failed)
+                       long *failed, long *faults)
 {
     static const char *const reference_set[] = {"simulate.integrator=radau-adaptive",
                                                 "simulate.tolerance=1e-11", NULL};
@@ -176,6 +177,7 @@ static bool try_smooth(uint64_t first, long count, double seconds, long *tried, 
                 printf("FAILED: model %llu (generated print %llu smooth): %s differs by %.2g\n",
                        (unsigned long long)seed, (unsigned long long)seed, variants[k].name, worst);
                 good = false;
+                ++*faults;
             }
         }
     }
@@ -202,14 +204,15 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "wild") == 0) {
         tally t = {0};
         good = try_wild(first, count, seconds, &t);
-        printf("generated models: %ld tried: %ld refused by the reader, %ld without a start, %ld "
-               "failed, %ld done\n",
-               t.tried, t.refused, t.no_start, t.failed, t.done);
+        printf("generated: models %ld, refused by the reader %ld, without a start %ld, failed %ld, "
+               "done %ld, faults %ld\n",
+               t.tried, t.refused, t.no_start, t.failed, t.done, t.faults);
     } else {
-        long tried = 0, runs = 0, failed = 0;
-        good = try_smooth(first, count, seconds, &tried, &runs, &failed);
-        printf("differences: %ld models, %ld runs of %d ways: %ld refused or not trusted\n", tried,
-               runs, VARIANTS, failed);
+        long tried = 0, runs = 0, failed = 0, faults = 0;
+        good = try_smooth(first, count, seconds, &tried, &runs, &failed, &faults);
+        printf("differences of %d ways: models %ld, runs %ld, refused or not trusted %ld, "
+               "faults %ld\n",
+               VARIANTS, tried, runs, failed, faults);
     }
     return good ? 0 : 1;
 }

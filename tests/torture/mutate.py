@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutation testing: changes one operator or constant of a file, builds, runs the tests that should notice, and names the
 changes that none of them noticed (survivors).
-usage: mutate.py BUILD FILE TEST... [--count N] [--seconds S] [--seed K] [--list]
+usage: mutate.py BUILD FILE TEST... [--first N] [--count N] [--seconds S] [--seed K] [--list]
 BUILD is a build folder (ninja), which stays as it is; TEST the names of test programs (unit_test_events)."""
 import argparse
 import os
@@ -107,7 +107,7 @@ class Mutator:
             return 2
         self.limit = 30 + 10 * (time.monotonic() - begin)  # a change that makes it endless is noticed
         tried, deadline = 0, time.monotonic() + self.a.seconds
-        for position, old, new in found[:self.a.count]:
+        for position, old, new in found[self.a.first:self.a.first + self.a.count]:
             if time.monotonic() > deadline:
                 break
             tried += 1
@@ -120,8 +120,8 @@ class Mutator:
                 self.survivors.append((line, old.strip(), new.strip(), text.split("\n")[line - 1].strip()))
         for line, old, new, source in sorted(self.survivors):
             print(f"survived: {self.a.file}:{line}: '{old}' -> '{new}' in: {source}")
-        print(f"mutations of {self.a.file}: {tried} of {len(found)} tried: {self.killed} noticed, {len(self.survivors)} survived, "
-              f"{self.not_built} do not compile")
+        print(f"mutations of {self.a.file}: possible {len(found)}, tried {tried}, noticed {self.killed}, "
+              f"survived {len(self.survivors)}, not built {self.not_built}")
         return 0
 
 
@@ -130,6 +130,7 @@ def main():
     parser.add_argument("build", type=os.path.abspath)
     parser.add_argument("file")
     parser.add_argument("test", nargs="*")
+    parser.add_argument("--first", type=int, default=0, help="leave out the first N of the changes")
     parser.add_argument("--count", type=int, default=100000)
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)

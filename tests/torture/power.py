@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills and power failures, replayed from a record of disk.c.
 
-    power.py TRAMMEL DISK.SO [--kills N] [--failures N] [--checkpoints N] [--every N] [--seed N] [--keep FOLDER]
+    power.py TRAMMEL DISK.SO [--format hdf5|csv] [--kills N] [--failures N] [--checkpoints N] [--every N] [--seconds S]
+             [--seed N] [--keep FOLDER]
 
 A run is recorded, and from the record come the states of its folder that a kill or a power failure could have left.
   kill            all changes up to a moment, and of the next write any number of pages
   checkpoint      a real SIGKILL right after a checkpoint got its name
   power failure   of the writes since the last fsync of a file any subset, page by page; of the changes of names since
                   the last fsync of the folder the first few; the size of a file may be there before its bytes
-In each state the result must be readable by `trammel info` and by h5py, its rows must be those of the whole run, none of
-those written before the last fsync may be missing, and --resume must end with the same values, bit for bit."""
+In each state the result must be readable by `trammel info` and by h5py (tables: up to the first line with a byte that was not
+written), its rows must be those of the whole run, none of those written before the last fsync may be missing, and --resume must
+end with the same values, bit for bit."""
 
 import argparse
 import os
@@ -21,6 +23,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 import h5py
 
@@ -196,6 +199,13 @@ def read_values(path, swmr):
     return values, attributes
 
 
+def read_table(path):
+    """The complete lines of a table before the first byte that was not written."""
+    with open(path, "rb") as file:
+        text = file.read().split(b"\0")[0]
+    return text[:text.rfind(b"\n") + 1]
+
+
 def in_child(act, seconds=20):
     """The text of act(), or the reason why there is none: what it reads may be damaged."""
     read_end, write_end = os.pipe()
@@ -217,14 +227,58 @@ def in_child(act, seconds=20):
     return "ended by signal %d" % os.WTERMSIG(status) if os.WIFSIGNALED(status) else text
 
 
-def compare(path, reference, least, whole):
+class Hdf5:
+    """One file with all values; it gets its name when it is a result."""
+    options = []
+    file = "ball.h5"
+
+    @staticmethod
+    def begins(change):
+        return change[0] == RENAME and change[1] == Hdf5.file
+
+    @staticmethod
+    def read(folder, whole):
+        return read_values(os.path.join(folder, Hdf5.file), swmr=not whole)
+
+    @staticmethod
+    def check_attributes(attributes):
+        for name in ("format", "title", "status", "text", "summary", "options"):
+            if not isinstance(attributes.get(name), str):
+                return "attribute %s is %r" % (name, attributes.get(name))
+        if attributes["status"] != ("done" if attributes["finished"] else attributes["status"]):
+            return "status %s although finished" % attributes["status"]
+        return ""
+
+
+class Csv:
+    """Three tables; they are results as soon as their headers are there."""
+    options = ["--csv", "--no-hdf5"]
+    file = "ball.csv"
+    tables = ("ball.csv", "ball-steps.csv", "ball-events.csv")
+
+    @staticmethod
+    def begins(change):
+        return change[0] == SYNC_FOLDER
+
+    @staticmethod
+    def read(folder, _whole):
+        paths = [os.path.join(folder, name) for name in Csv.tables]
+        return {name: read_table(path) if os.path.exists(path) else b"" for name, path in zip(Csv.tables, paths)}, {}
+
+    @staticmethod
+    def check_attributes(_attributes):
+        return ""
+
+
+FORMATS = {"hdf5": Hdf5, "csv": Csv}
+
+
+def compare(kind, folder, reference, least, whole):
     """'' or what is wrong: every dataset is a beginning of the one of the whole run."""
-    values, attributes = read_values(path, swmr=not whole)
-    for name in ("format", "title", "status", "text", "summary", "options"):
-        if not isinstance(attributes.get(name), str):
-            return "attribute %s is %r" % (name, attributes.get(name))
-    if attributes["status"] != ("done" if attributes["finished"] else attributes["status"]):
-        return "status %s although finished" % attributes["status"]
+    values, attributes = kind.read(folder, whole)
+    wrong = kind.check_attributes(attributes)
+    if wrong:
+        return wrong
     for name, value in reference.items():
         if name not in values:
             return "%s is missing" % name
@@ -240,6 +294,8 @@ class Torture:
         self.trammel, self.library = options.trammel, os.path.realpath(options.library)
         self.top = os.path.realpath(tempfile.mkdtemp(prefix="trammel-power-", dir=MEMORY))
         self.keep, self.failed, self.cases = options.keep, [], {}
+        self.kind, self.name = FORMATS[options.format], options.format
+        self.deadline = time.monotonic() + options.seconds
         self.model = os.path.join(self.top, "ball.yaml")
         with open(self.model, "w") as file:
             file.write(MODEL % (options.end, options.end / options.rows))
@@ -252,17 +308,16 @@ class Torture:
     def record(self):
         folder, record = os.path.join(self.top, "recorded"), os.path.join(self.top, "record")
         os.mkdir(folder)
-        code, text = self.command("run", self.model, "--out", folder, "-q",
+        code, text = self.command("run", self.model, "--out", folder, "-q", *self.kind.options,
                                   environment={"LD_PRELOAD": self.library, "DISK_FOLDER": folder,
                                                "DISK_RECORD": record, "DISK_CLOCK": "2000"})
         if code != 0:
             raise SystemExit("the recorded run failed: " + text)
-        self.reference, _ = read_values(os.path.join(folder, "ball.h5"), False)
+        self.reference, _ = self.kind.read(folder, True)
         self.changes = read_record(record)
         kinds = [change[0] for change in self.changes]
         saves = sum(1 for change in self.changes if change[0] == RENAME and change[1] == "ball.checkpoint")
-        print("recorded: %d writes, %d fsyncs, %d checkpoints, %d rows" % (
-            kinds.count(WRITE), kinds.count(SYNC), saves, len(self.reference["time"]) // 8))
+        print("recorded: %d writes, %d fsyncs, %d checkpoints" % (kinds.count(WRITE), kinds.count(SYNC), saves))
         self.saves = saves
         if saves < 2:
             raise SystemExit("too few checkpoints to test anything")
@@ -276,13 +331,13 @@ class Torture:
     def check(self, disk, kind, least=None, resume=True):
         self.state = os.path.join(self.top, "state")
         disk.save(self.state)
-        result = os.path.join(self.state, "ball.h5")
+        result = os.path.join(self.state, self.kind.file)
         group = kind.split(" at ")[0]
         self.cases[group] = self.cases.get(group, 0) + 1
-        if os.path.exists(result):
-            wrong = in_child(lambda: compare(result, self.reference, least or {}, False))
+        if os.path.exists(result) and (least or self.kind is Hdf5 or read_table(result)):
+            wrong = in_child(lambda: compare(self.kind, self.state, self.reference, least or {}, False))
             if wrong:
-                return self.fail("h5py: " + wrong, kind)
+                return self.fail("reading: " + wrong, kind)
             code, text = self.command("info", result)
             if code != 0:
                 return self.fail("info: " + text, kind)
@@ -291,42 +346,59 @@ class Torture:
         saved = os.path.exists(os.path.join(self.state, "ball.checkpoint"))
         if resume and saved:
             self.cases["resumed"] = self.cases.get("resumed", 0) + 1
-            code, text = self.command("run", self.model, "--out", self.state, "-q", "--resume")
-            wrong = text if code else in_child(lambda: compare(result, self.reference, {}, True))
+            code, text = self.command("run", self.model, "--out", self.state, "-q", "--resume", *self.kind.options)
+            wrong = text if code else in_child(lambda: compare(self.kind, self.state, self.reference, {}, True))
             if wrong:
                 return self.fail("resume: " + wrong, kind)
+        return None
 
     def kill_at_checkpoint(self, count):
         """A run that is killed when its n-th checkpoint got its name, and resumed."""
         self.state, kind = os.path.join(self.top, "state"), "checkpoint at %d" % count
         shutil.rmtree(self.state, ignore_errors=True)
         os.mkdir(self.state)
-        code, text = self.command("run", self.model, "--out", self.state, "-q",
+        code, text = self.command("run", self.model, "--out", self.state, "-q", *self.kind.options,
                                   environment={"LD_PRELOAD": self.library, "DISK_FOLDER": self.state,
                                                "DISK_CLOCK": "2000", "DISK_KILL": str(count),
                                                "DISK_KILL_AT": ".checkpoint"})
         if code != -signal.SIGKILL:
             return  # it had fewer checkpoints
         self.cases["checkpoint"] = self.cases.get("checkpoint", 0) + 1
-        code, text = self.command("run", self.model, "--out", self.state, "-q", "--resume")
-        result = os.path.join(self.state, "ball.h5")
-        wrong = text if code else in_child(lambda: compare(result, self.reference, {}, True))
+        code, text = self.command("run", self.model, "--out", self.state, "-q", "--resume", *self.kind.options)
+        wrong = text if code else in_child(lambda: compare(self.kind, self.state, self.reference, {}, True))
         if wrong:
             self.fail("resume: " + wrong, kind)
 
     def safe_at(self, count):
         """Bytes of each dataset that were synchronised."""
-        disk = after_failure(self.changes, count, None)
-        if "ball.h5" not in disk.names:
+        disk, folder = after_failure(self.changes, count, None), os.path.join(self.top, "safe")
+        if self.kind.file not in disk.names:
             return {}
-        path = os.path.join(self.top, "safe.h5")
-        with open(path, "wb") as file:
-            file.write(disk.files[disk.names["ball.h5"]])
+        disk.save(folder)
         try:
-            values, _ = read_values(path, True)
+            values, _ = self.kind.read(folder, False)
         except OSError:
             return {}
         return {name: len(value) for name, value in values.items()}
+
+    def try_all(self, options, chance):
+        """All prefixes, then one of each kind in turn, until the counts or the time are reached."""
+        total = len(self.changes)
+        first = next(k for k, c in enumerate(self.changes) if self.kind.begins(c)) + (self.kind is Csv)
+        for count in range(first, total + 1):
+            if min(count - first, total - count) < options.every and time.monotonic() < self.deadline:
+                self.check(after_kill(self.changes, count, 0), "every prefix at %d" % count, resume=False)
+        for case in range(max(options.kills, options.failures, options.checkpoints)):
+            if time.monotonic() > self.deadline:
+                break
+            if case < options.kills:
+                count = chance.randint(0, total)
+                self.check(after_kill(self.changes, count, chance.randint(0, 4)), "kill at %d" % count)
+            if case < options.failures:
+                count = chance.randint(0, total)
+                self.check(after_failure(self.changes, count, chance), "power failure at %d" % count, self.safe_at(count))
+            if case < options.checkpoints:
+                self.kill_at_checkpoint(chance.randint(1, max(2, self.saves // 2)))
 
 
 def main():
@@ -338,6 +410,8 @@ def main():
     parser.add_argument("--checkpoints", type=int, default=5)
     parser.add_argument("--every", type=int, default=60, metavar="N",
                         help="a kill after each of the first and the last N changes, read only")
+    parser.add_argument("--format", choices=list(FORMATS), default="hdf5")
+    parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rows", type=int, default=4000)
     parser.add_argument("--end", type=float, default=400)
@@ -345,21 +419,9 @@ def main():
     options = parser.parse_args()
     torture, chance = Torture(options), random.Random(options.seed)
     torture.record()
-    total = len(torture.changes)
-    first = next(k for k, c in enumerate(torture.changes) if c[0] == RENAME and c[1] == "ball.h5")
-    for count in range(first, total + 1):
-        if min(count - first, total - count) < options.every:
-            torture.check(after_kill(torture.changes, count, 0), "every prefix at %d" % count, resume=False)
-    for _ in range(options.kills):
-        count = chance.randint(0, total)
-        torture.check(after_kill(torture.changes, count, chance.randint(0, 4)), "kill at %d" % count)
-    for _ in range(options.failures):
-        count = chance.randint(0, total)
-        torture.check(after_failure(torture.changes, count, chance), "power failure at %d" % count,
-                      torture.safe_at(count))
-    for _ in range(options.checkpoints):
-        torture.kill_at_checkpoint(chance.randint(1, max(2, torture.saves // 2)))
-    print(", ".join("%s %d" % item for item in torture.cases.items()) + "; failed %d" % len(torture.failed))
+    torture.try_all(options, chance)
+    print("power %s: " % torture.name + "".join("%s %d, " % item for item in torture.cases.items()) +
+          "faults %d" % len(torture.failed))
     shutil.rmtree(torture.top)
     return 1 if torture.failed else 0
 

@@ -32,7 +32,7 @@ static void open_example(example *e, const char *path, const char *const *set)
                                            trm_instance_initial(e->instance), &error),
                      TRM_OK);
     trmi_memory_init(&e->memory, NULL);
-    assert_int_equal(trmi_newton_pattern_create(&e->pattern, &e->memory, system,
+    assert_int_equal(trmi_newton_pattern_create(&e->pattern, &e->memory, TRMI_PATTERN_FOUND, system,
                                                 trm_simulation_state(e->simulation), &error),
                      TRM_OK);
 }
@@ -120,7 +120,8 @@ static void test_cli_newton_pattern_differences_have_the_same_entries(void **sta
     s.pattern[TRM_QUANTITY_STIFFNESS] = s.pattern[TRM_QUANTITY_DAMPING] = (trm_pattern){0};
     trmi_memory_init(&differences.memory, NULL);
     trm_error error;
-    assert_int_equal(trmi_newton_pattern_create(&differences.pattern, &differences.memory, &s,
+    assert_int_equal(trmi_newton_pattern_create(&differences.pattern, &differences.memory,
+                                                TRMI_PATTERN_FOUND, &s,
                                                 trm_simulation_state(exact.simulation), &error),
                      TRM_OK);
     const int cells = exact.pattern.n * exact.pattern.n;

@@ -126,7 +126,7 @@ static void add_sticking_shapes(fixture *f)
 }
 
 // a wheel that is pressed onto a plane, and slips
-static void add_tyre(fixture *f, const trmi_tyre_law *law, const double *coefficient)
+static trmi_force *add_tyre(fixture *f, const trmi_tyre_law *law, const double *coefficient)
 {
     trmi_force *tyre = add_force(f, &trmi_force_tyre, 3, 4);
     trmi_v3 *axis = parameter_of(tyre, "axis");
@@ -136,8 +136,11 @@ static void add_tyre(fixture *f, const trmi_tyre_law *law, const double *coeffic
     set_number(tyre, "stiffness", 2);
     set_number(tyre, "damping", 0.3);
     set_number(tyre, "low_speed", 0.5);
+    set_number(tyre, "relaxation", NAN);
+    set_number(tyre, "relaxation_along", NAN);
     *(int *)parameter_of(tyre, "slip") = law->slip;
     *(trmi_tyre_choice *)parameter_of(tyre, "law") = (trmi_tyre_choice){law, coefficient};
+    return tyre;
 }
 
 static void add_calspan_tyre(fixture *f)
@@ -147,14 +150,30 @@ static void add_calspan_tyre(fixture *f)
 }
 
 // every coefficient has a value, so that every term counts
-static void add_pac_tyre(fixture *f)
+static trmi_force *add_pac_of(fixture *f)
 {
-    static double c[64];
+    static double c[100];
+    assert_true(trmi_tyre_pac2002.count <= 100);
     for (int k = 0; k < trmi_tyre_pac2002.count; k++)
         c[k] = 0.2 + 0.01 * k;
     c[0] = 11; // nominal load
     c[1] = c[2] = 1;
-    add_tyre(f, &trmi_tyre_pac2002, c);
+    return add_tyre(f, &trmi_tyre_pac2002, c);
+}
+
+static void add_pac_tyre(fixture *f)
+{
+    add_pac_of(f);
+}
+
+// weighting functions, and slips that follow with the lengths of the law
+static void add_weighted_tyre(fixture *f)
+{
+    trmi_force *tyre = add_pac_of(f);
+    *(int *)parameter_of(tyre, "slip") = TRMI_TYRE_WEIGHTED;
+    set_number(tyre, "relaxation", 0);
+    set_number(tyre, "relaxation_along", 0);
+    tyre->states = 2;
 }
 
 static void add_loads(fixture *f)
@@ -243,6 +262,7 @@ FORCE_TEST(shapes, add_shapes, true)
 FORCE_TEST(sticking_shapes, add_sticking_shapes, false)
 FORCE_TEST(calspan_tyre, add_calspan_tyre, false)
 FORCE_TEST(pac_tyre, add_pac_tyre, false)
+FORCE_TEST(weighted_tyre, add_weighted_tyre, false)
 FORCE_TEST(load, add_loads, false)
 FORCE_TEST(joint_law, add_joint_laws, false)
 FORCE_TEST(user, add_user, false)
@@ -316,7 +336,7 @@ static void find_gaps(fixture *f, double *gap, double *rate, double *second)
     trmi_kinematics_move(&f->m.k, &f->m.state);
     if (second)
         trmi_kinematics_accelerate(&f->m.k, &f->m.state, f->m.state.a, false);
-    trmi_forces_switches(&f->forces, &f->m.k, &f->m.state, gap, rate, second);
+    trmi_forces_switches(&f->forces, &f->work, &f->m.k, &f->m.state, gap, rate, second);
 }
 
 // to the time t on the motion q + t v + t^2 a/2
@@ -486,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_force_shapes_agrees_with_differences),
         cmocka_unit_test(test_force_calspan_tyre_agrees_with_differences),
         cmocka_unit_test(test_force_pac_tyre_agrees_with_differences),
+        cmocka_unit_test(test_force_weighted_tyre_agrees_with_differences),
         cmocka_unit_test(test_force_load_agrees_with_differences),
         cmocka_unit_test(test_force_joint_law_agrees_with_differences),
         cmocka_unit_test(test_force_user_agrees_with_differences),

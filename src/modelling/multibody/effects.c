@@ -1,99 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // What forces and joints do, as numbers for outputs and events.
-#include "modelling/multibody/forces/force.h"
+#include "modelling/multibody/forces/effect.h"
 #include "modelling/multibody/machine.h"
 
-// An element at a state, with what its law gives.
-typedef struct acting {
-    const trmi_element *element;
-    trmi_set_state x;
-    trmi_law law;
-} acting;
-
-static void act(const trmi_machine_work *work, const trm_state *state, const trmi_element *e,
-                acting *a)
+// what the rest of the mechanism knows of a joint; 0 for effects of elements
+static double joint_effect(const trmi_machine_work *work, const trm_state *state,
+                           const trmi_effect *effect)
 {
-    a->element = e;
-    trmi_set_straight_at(&a->x, &e->set, &work->kinematics, state);
-    trmi_element_apply(e, &work->force, &a->x, false, &a->law);
-}
-
-static double component(trmi_wrench w, int part)
-{
-    const double value[] = {w.f.x, w.f.y, w.f.z, w.n.x, w.n.y, w.n.z};
-    return value[part];
-}
-
-// on the second body of the force, at the marker there; what acts on a measure only is no wrench
-static double wrench_part(const acting *a, int part)
-{
-    const trmi_row_set *set = &a->x.set[0];
-    if (set->own != TRMI_NOTHING || set->pair.B != a->element->force->body[1])
-        return 0;
-    return -component(trmi_set_wrench(&a->x, a->law.F), part);
-}
-
-static double force_of(const acting *a)
-{
-    return a->element->force->type->sign * a->law.F[0];
-}
-
-// -F v summed over the rows
-static double power_of(const acting *a)
-{
-    double power = 0;
-    for (int r = 0; r < a->element->set.rows; r++)
-        power -= a->law.F[r] * trmi_set_rate(&a->x, r);
-    return power;
-}
-
-// whether a gap is closed that the integrator does not hold open
-static bool touches(const acting *a, const trm_state *state)
-{
-    const trmi_element *e = a->element;
-    for (int j = 0; j < e->switches; j++) {
-        bool open = state->held && state->held[e->first_lock + j] != 0;
-        if (!open && e->open[j].sign * (a->x.value[0].p - e->open[j].at) < 0)
-            return true;
-    }
-    return false;
-}
-
-static bool belongs(const trmi_mechanism *m, const trmi_element *e, const trmi_effect *effect)
-{
+    const trmi_machine *machine = work->machine;
+    int constraint = machine->constraint_of[effect->index];
     switch (effect->kind) {
-    case TRMI_EFFECT_FRICTION:
-        return !e->force && e->joint == &m->joint[effect->index] && e->law == trmi_law_friction;
-    case TRMI_EFFECT_STOP:
-        return !e->force && e->joint == &m->joint[effect->index] && e->law == trmi_law_stop;
     case TRMI_EFFECT_REACTION:
+        return trmi_wrench_component(trmi_machine_reaction(work, state, effect->index),
+                                     effect->part);
     case TRMI_EFFECT_DRIVE:
-        return false;
+        return trmi_machine_drive_effort(work, state, effect->index, effect->part);
+    case TRMI_EFFECT_SUM:
+        return -state->lambda[trmi_constraint_number(&machine->constraints.joint[constraint], 0)];
     default:
-        return e->force == m->force[effect->index];
+        return 0;
     }
 }
 
-static double effect_of(const acting *a, const trm_state *state, const trmi_effect *effect)
+static bool is_of_joint(const trmi_effect *effect)
 {
-    switch (effect->kind) {
-    case TRMI_EFFECT_WRENCH:
-        return wrench_part(a, effect->part);
-    case TRMI_EFFECT_FORCE:
-        return force_of(a);
-    case TRMI_EFFECT_POWER:
-        return power_of(a);
-    case TRMI_EFFECT_TOUCH:
-        return touches(a, state);
-    case TRMI_EFFECT_LENGTH:
-        return a->x.value[0].p;
-    case TRMI_EFFECT_RATE:
-        return trmi_set_rate(&a->x, 0);
-    case TRMI_EFFECT_CHANNEL:
-        return trmi_element_channel(a->element, &a->x, effect->part);
-    default:
-        return -a->law.F[0];
-    }
+    return effect->kind == TRMI_EFFECT_REACTION || effect->kind == TRMI_EFFECT_DRIVE ||
+           effect->kind == TRMI_EFFECT_SUM;
 }
 
 // Effects of one force are together: its law is evaluated once for them.
@@ -102,21 +34,16 @@ static void evaluate(trmi_machine_work *work, const trm_state *state, const trmi
 {
     const trmi_mechanism *m = work->machine->mechanism;
     const trmi_forces *f = &work->machine->forces;
-    acting a = {.element = NULL};
+    trmi_acting a = {.element = NULL};
     trmi_forces_formulas(f, &work->force, &work->kinematics, state, false);
     for (int i = 0; i < count; i++) {
-        value[i] = 0;
-        if (effect[i].kind == TRMI_EFFECT_REACTION)
-            value[i] =
-                component(trmi_machine_reaction(work, state, effect[i].index), effect[i].part);
-        if (effect[i].kind == TRMI_EFFECT_DRIVE)
-            value[i] = trmi_machine_drive_effort(work, state, effect[i].index, effect[i].part);
+        value[i] = is_of_joint(&effect[i]) ? joint_effect(work, state, &effect[i]) : 0;
         for (int k = 0; k < f->elements; k++) {
-            if (!belongs(m, &f->element[k], &effect[i]))
+            if (!trmi_effect_is_of(m, &f->element[k], &effect[i]))
                 continue;
             if (a.element != &f->element[k])
-                act(work, state, &f->element[k], &a);
-            value[i] += effect_of(&a, state, &effect[i]);
+                trmi_act(&a, &f->element[k], &work->force, &work->kinematics, state, false);
+            value[i] += trmi_effect_value(&a, &effect[i]);
         }
     }
 }
@@ -126,8 +53,7 @@ void trmi_machine_effects(trmi_machine_work *work, const trm_state *state, doubl
     const trmi_mechanism *m = work->machine->mechanism;
     bool reactions = false;
     for (int i = 0; i < m->effects; i++)
-        reactions = reactions || m->effect[i].kind == TRMI_EFFECT_REACTION ||
-                    m->effect[i].kind == TRMI_EFFECT_DRIVE;
+        reactions = reactions || is_of_joint(&m->effect[i]);
     if (reactions && state->a && state->lambda)
         trmi_machine_set_state(work, state);
     else

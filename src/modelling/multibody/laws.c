@@ -3,10 +3,12 @@
 
 // quantities of states, of algebraic variables, of forces
 static const trm_quantity value_of[2] = {TRM_QUANTITY_RATE, TRM_QUANTITY_ALGEBRAIC};
-static const trm_quantity matrix_of[2][4] = {
-    {TRM_QUANTITY_RATE_Q, TRM_QUANTITY_RATE_V, TRM_QUANTITY_RATE_X, TRM_QUANTITY_RATE_Z},
+enum { MATRICES = 5 };
+static const trm_quantity matrix_of[2][MATRICES] = {
+    {TRM_QUANTITY_RATE_Q, TRM_QUANTITY_RATE_V, TRM_QUANTITY_RATE_X, TRM_QUANTITY_RATE_Z,
+     TRM_QUANTITY_RATE_LAMBDA},
     {TRM_QUANTITY_ALGEBRAIC_Q, TRM_QUANTITY_ALGEBRAIC_V, TRM_QUANTITY_ALGEBRAIC_X,
-     TRM_QUANTITY_ALGEBRAIC_Z}};
+     TRM_QUANTITY_ALGEBRAIC_Z, TRM_QUANTITY_ALGEBRAIC_LAMBDA}};
 
 // the first law of a part, and how many there are
 static const trmi_formula *laws_of(const trmi_mechanism *m, int part, int *count)
@@ -25,6 +27,16 @@ static int others_of(const trmi_formula *formula)
     return formula->value == TRMI_NOTHING ? 0 : formula->others;
 }
 
+static int effects_of(const trmi_formula *formula)
+{
+    return formula->value == TRMI_NOTHING ? 0 : formula->effects;
+}
+
+static const trmi_feedback_row *row_of(const trmi_laws *l, const trmi_formula *formula, int i)
+{
+    return &l->forces->feedback.row[formula->effect[i]];
+}
+
 // ---- positions ----
 
 // other k is a state or an algebraic variable: its place among those
@@ -40,6 +52,16 @@ static int coordinate_of(const trmi_forces *f, const trmi_row_set *set, int j)
     return trmi_column_of(f->tree, set->column[j]).coordinate;
 }
 
+static void announce_others(const trmi_laws *l, trmi_slots *X, trmi_slots *Z, int row,
+                            const int *other, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int column;
+        trmi_slots *slots = place_other(l->forces->mechanism, other[i], X, Z, &column);
+        trmi_slots_add(slots, row, column);
+    }
+}
+
 static void announce_law(trmi_laws *l, trmi_law_slots *s, const trmi_formula *formula, int row)
 {
     const trmi_forces *f = l->forces;
@@ -50,23 +72,48 @@ static void announce_law(trmi_laws *l, trmi_law_slots *s, const trmi_formula *fo
             trmi_slots_add(&s->V, row, coordinate_of(f, signal, j));
         }
     }
-    for (int i = 0; i < others_of(formula); i++) {
-        int column;
-        trmi_slots *slots = place_other(f->mechanism, formula->other[i], &s->X, &s->Z, &column);
-        trmi_slots_add(slots, row, column);
+    announce_others(l, &s->X, &s->Z, row, formula->other, others_of(formula));
+    for (int i = 0; i < effects_of(formula); i++) {
+        const trmi_feedback_row *e = row_of(l, formula, i);
+        for (int j = 0; j < e->Q.count; j++) {
+            trmi_slots_add(&s->Q, row, e->Q.index[j]);
+            trmi_slots_add(&s->V, row, e->Q.index[j]);
+        }
+        for (int j = 0; j < e->L.count; j++)
+            trmi_slots_add(&s->L, row, e->L.index[j]);
+        announce_others(l, &s->X, &s->Z, row, e->Y.index, e->Y.count);
     }
 }
 
+// all of a formula for one coordinate, then for the next
 static void announce_element(trmi_laws *l, const trmi_element *e)
 {
     for (int r = 0; r < e->formulas; r++)
-        for (int i = 0; i < others_of(e->formula[r]); i++)
-            for (int j = 0; j < e->set.columns; j++) {
-                int column;
-                trmi_slots *slots = place_other(l->forces->mechanism, e->formula[r]->other[i],
-                                                &l->force_X, &l->force_Z, &column);
-                trmi_slots_add(slots, coordinate_of(l->forces, &e->set, j), column);
+        for (int j = 0; j < e->set.columns; j++) {
+            const trmi_formula *formula = e->formula[r];
+            int row = coordinate_of(l->forces, &e->set, j);
+            announce_others(l, &l->force_X, &l->force_Z, row, formula->other, others_of(formula));
+            for (int i = 0; i < effects_of(formula); i++) {
+                const trmi_feedback_part *by = &row_of(l, formula, i)->Y;
+                announce_others(l, &l->force_X, &l->force_Z, row, by->index, by->count);
             }
+        }
+}
+
+// rates and forces by the states of the element itself
+static void announce_own(trmi_laws *l, const trmi_element *e)
+{
+    trmi_law_slots *s = &l->part[0];
+    for (int k = 0; k < e->states; k++) {
+        for (int j = 0; j < e->set.columns; j++) {
+            trmi_slots_add(&s->Q, e->first_state + k, coordinate_of(l->forces, &e->set, j));
+            trmi_slots_add(&s->V, e->first_state + k, coordinate_of(l->forces, &e->set, j));
+        }
+        for (int i = 0; i < e->states; i++)
+            trmi_slots_add(&s->X, e->first_state + k, e->first_state + i);
+        for (int j = 0; j < e->set.columns; j++)
+            trmi_slots_add(&l->force_X, coordinate_of(l->forces, &e->set, j), e->first_state + k);
+    }
 }
 
 bool trmi_laws_create(trmi_laws *l, trmi_memory *memory, const trmi_forces *forces)
@@ -81,14 +128,16 @@ bool trmi_laws_create(trmi_laws *l, trmi_memory *memory, const trmi_forces *forc
         for (int k = 0; k < count; k++)
             announce_law(l, &l->part[part], &law[k], k);
     }
-    for (int i = 0; i < forces->elements; i++)
+    for (int i = 0; i < forces->elements; i++) {
         announce_element(l, &forces->element[i]);
+        announce_own(l, &forces->element[i]);
+    }
     bool finished = trmi_slots_finish(&l->force_X, memory);
     finished = trmi_slots_finish(&l->force_Z, memory) && finished;
     for (int part = 0; part < 2; part++) {
         trmi_slots *const slots[] = {&l->part[part].Q, &l->part[part].V, &l->part[part].X,
-                                     &l->part[part].Z};
-        for (int k = 0; k < 4; k++)
+                                     &l->part[part].Z, &l->part[part].L};
+        for (int k = 0; k < MATRICES; k++)
             finished = trmi_slots_finish(slots[k], memory) && finished;
     }
     return finished;
@@ -100,14 +149,24 @@ void trmi_laws_patterns(const trmi_laws *l, trm_pattern *p)
         return;
     for (int part = 0; part < 2; part++) {
         const trmi_law_slots *s = &l->part[part];
-        const trmi_slots *const slots[] = {&s->Q, &s->V, &s->X, &s->Z};
-        for (int k = 0; k < 4; k++)
+        const trmi_slots *const slots[] = {&s->Q, &s->V, &s->X, &s->Z, &s->L};
+        for (int k = 0; k < MATRICES; k++)
             p[matrix_of[part][k]] = slots[k]->pattern;
     }
     p[TRM_QUANTITY_FORCE_X] = l->force_X.pattern;
     p[TRM_QUANTITY_FORCE_Z] = l->force_Z.pattern;
-    p[TRM_QUANTITY_RATE_LAMBDA].count = p[TRM_QUANTITY_ALGEBRAIC_LAMBDA].count = TRM_PATTERN_ZERO;
     p[TRM_QUANTITY_CONSTRAINT_Z].count = TRM_PATTERN_ZERO;
+}
+
+// Laws of forces may depend on t in ways that are not known: b_t by differences then.
+static bool equations_use_effects(const trmi_laws *l)
+{
+    int count;
+    const trmi_formula *law = laws_of(l->forces->mechanism, 1, &count);
+    for (int k = 0; k < count; k++)
+        if (effects_of(&law[k]) > 0)
+            return true;
+    return false;
 }
 
 uint64_t trmi_laws_evaluates(const trmi_laws *l, bool solved)
@@ -115,13 +174,12 @@ uint64_t trmi_laws_evaluates(const trmi_laws *l, bool solved)
     uint64_t bits = 0;
     for (int part = 0; part < 2 && l->count > 0; part++) {
         bits |= TRM_BIT_OF(value_of[part]);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < MATRICES; k++)
             bits |= TRM_BIT_OF(matrix_of[part][k]);
     }
     if (l->count > 0 && !solved)
         bits |= TRM_BIT(FORCE_X) | TRM_BIT(FORCE_Z);
-    // signals that move with prescribed motions depend on t as well: b_t by differences then
-    if (l->count > 0 && l->forces->mechanism->drives == l->forces->mechanism->inputs)
+    if (l->count > 0 && !equations_use_effects(l))
         bits |= TRM_BIT(ALGEBRAIC_T);
     return bits;
 }
@@ -136,59 +194,165 @@ static void fill_values(const trmi_laws *l, const trmi_force_work *work, int par
         out[k] = trmi_formula_value(work, &law[k]);
 }
 
-// Where the next position of each matrix is, in the order in which they were announced.
-typedef struct cursor {
-    int Q, X, Z;
-} cursor;
+// The matrices of one part, and where the next position of each is, in the order in which they were
+// announced.
+typedef struct filling {
+    const trmi_laws *laws;
+    const trmi_force_work *work;
+    const trmi_law_slots *slots;
+    double *Q, *V, *X, *Z, *L;
+    int at_Q, at_X, at_Z, at_L;
+} filling;
 
-static void put_law(const trmi_laws *l, const trmi_force_work *work, const trmi_law_slots *s,
-                    const trmi_formula *formula, cursor *at, double *const out[4])
+static void put_Q(filling *x, double by_q, double by_v)
 {
-    const trmi_forces *f = l->forces;
+    if (x->Q)
+        trmi_slots_put(&x->slots->Q, x->at_Q, x->Q, by_q);
+    if (x->V)
+        trmi_slots_put(&x->slots->V, x->at_Q, x->V, by_v);
+    x->at_Q++;
+}
+
+static void put_other(filling *x, const trmi_slots *slots_X, const trmi_slots *slots_Z, int other,
+                      double value)
+{
+    bool state = other < x->laws->forces->mechanism->states;
+    double *to = state ? x->X : x->Z;
+    int number = state ? x->at_X++ : x->at_Z++;
+    if (to)
+        trmi_slots_put(state ? slots_X : slots_Z, number, to, value);
+}
+
+// c_e e_q, c_e e_v, c_e e_lambda, c_e e_y
+static void put_effect(filling *x, const trmi_feedback_row *e, double slope)
+{
+    const trmi_feedback_work *known = &x->work->feedback;
+    for (int j = 0; j < e->Q.count; j++)
+        put_Q(x, slope * known->Q[e->Q.first + j], slope * known->V[e->Q.first + j]);
+    for (int j = 0; j < e->L.count; j++, x->at_L++)
+        if (x->L)
+            trmi_slots_put(&x->slots->L, x->at_L, x->L, slope * known->L[e->L.first + j]);
+    for (int j = 0; j < e->Y.count; j++)
+        put_other(x, &x->slots->X, &x->slots->Z, e->Y.index[j], slope * known->Y[e->Y.first + j]);
+}
+
+static void put_law(filling *x, const trmi_formula *formula)
+{
+    const trmi_forces *f = x->laws->forces;
+    const trmi_force_work *work = x->work;
     const double *slope = work->slope + formula->slope;
-    int uses = uses_of(formula);
+    int uses = uses_of(formula), others = others_of(formula);
     for (int i = 0; i < uses; i++) {
         int signal = formula->signal[i], first = f->column[signal];
-        for (int j = 0; j < f->signals->set[signal].columns; j++, at->Q++) {
+        for (int j = 0; j < f->signals->set[signal].columns; j++) {
             double G = work->signal_G[first + j], Gv = work->signal_Gv[first + j];
-            if (out[0])
-                trmi_slots_put(&s->Q, at->Q, out[0], slope[i] * G + slope[uses + i] * Gv);
-            if (out[1])
-                trmi_slots_put(&s->V, at->Q, out[1], slope[uses + i] * G);
+            put_Q(x, slope[i] * G + slope[uses + i] * Gv, slope[uses + i] * G);
         }
     }
-    for (int i = 0; i < others_of(formula); i++) {
-        bool state = formula->other[i] < f->mechanism->states;
-        double *to = out[state ? 2 : 3];
-        int number = state ? at->X++ : at->Z++;
-        if (to)
-            trmi_slots_put(state ? &s->X : &s->Z, number, to, slope[2 * uses + i]);
+    slope += 2 * uses;
+    for (int i = 0; i < others; i++)
+        put_other(x, &x->slots->X, &x->slots->Z, formula->other[i], slope[i]);
+    for (int i = 0; i < effects_of(formula); i++)
+        put_effect(x, row_of(x->laws, formula, i), slope[others + i]);
+}
+
+// c_q = c_p Gam + c_v (Gam v)_q, c_v Gam and c_x of the states of an element itself
+static void put_own(filling *to, trmi_force_work *work, const trmi_element *e,
+                    const trmi_set_state *x, const trmi_law *law)
+{
+    int n = e->set.columns;
+    for (int r = 0; r < e->set.rows; r++) {
+        trmi_set_gradient(x, r, work->G + r * n);
+        trmi_set_velocity_q(x, r, work->Gv + r * n);
+    }
+    for (int k = 0; k < e->states; k++) {
+        for (int j = 0; j < n; j++) {
+            double c_q = 0, c_v = 0;
+            for (int r = 0; r < e->set.rows; r++) {
+                c_q += law->c_p[k][r] * work->G[r * n + j] + law->c_v[k][r] * work->Gv[r * n + j];
+                c_v += law->c_v[k][r] * work->G[r * n + j];
+            }
+            put_Q(to, c_q, c_v);
+        }
+        for (int i = 0; i < e->states; i++)
+            put_other(to, &to->slots->X, &to->slots->Z, e->first_state + i, law->c_x[k][i]);
     }
 }
 
-static void fill_matrices(const trmi_laws *l, const trmi_force_work *work, int part,
-                          double *const *want)
+// rates of the states of elements themselves, and their derivatives
+static int fill_own(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
+                    const trm_state *state, double *rate, filling *to)
+{
+    for (int i = 0; i < l->forces->elements; i++) {
+        const trmi_element *e = &l->forces->element[i];
+        trmi_set_state x;
+        trmi_law law;
+        if (e->states == 0)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        trmi_element_apply(e, work, &x, true, &law);
+        if (law.failed)
+            return law.failed;
+        for (int j = 0; j < e->states && rate; j++)
+            rate[e->first_state + j] = law.c[j];
+        put_own(to, work, e, &x, &law);
+    }
+    return 0;
+}
+
+static filling fill_matrices(const trmi_laws *l, const trmi_force_work *work, int part,
+                             double *const *want)
 {
     const trmi_law_slots *s = &l->part[part];
-    const trmi_slots *const slots[] = {&s->Q, &s->V, &s->X, &s->Z};
-    double *out[4];
-    cursor at = {0, 0, 0};
+    const trmi_slots *const slots[] = {&s->Q, &s->V, &s->X, &s->Z, &s->L};
+    double *out[MATRICES];
     int count;
     const trmi_formula *law = laws_of(l->forces->mechanism, part, &count);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < MATRICES; k++) {
         out[k] = want[matrix_of[part][k]];
         trmi_clear(out[k], slots[k]->pattern.count);
     }
+    filling x = {.laws = l,
+                 .work = work,
+                 .slots = s,
+                 .Q = out[0],
+                 .V = out[1],
+                 .X = out[2],
+                 .Z = out[3],
+                 .L = out[4]};
     for (int k = 0; k < count; k++)
-        put_law(l, work, s, &law[k], &at, out);
+        put_law(&x, &law[k]);
+    return x;
 }
 
-// f_y = -Gam^T F_y
+// f_x = -Gam^T F_x of the states of an element itself
+static void put_own_forces(filling *to, const trmi_force_work *work, const trmi_element *e,
+                           const trmi_kinematics *k, const trm_state *state)
+{
+    trmi_set_state x;
+    trmi_law law;
+    int n = e->set.columns;
+    if (e->states == 0)
+        return;
+    trmi_set_at(&x, &e->set, k, state);
+    trmi_element_apply(e, work, &x, true, &law);
+    for (int r = 0; r < e->set.rows; r++)
+        trmi_set_gradient(&x, r, work->G + r * n);
+    for (int i = 0; i < e->states; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int r = 0; r < e->set.rows; r++)
+                sum += work->G[r * n + j] * law.F_x[r][i];
+            put_other(to, &to->laws->force_X, &to->laws->force_Z, e->first_state + i, -sum);
+        }
+}
+
+// f_y = -Gam^T (F_y + F_e e_y)
 static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
                         const trm_state *state, double *X, double *Z)
 {
     const trmi_forces *f = l->forces;
-    int at_X = 0, at_Z = 0;
+    filling to = {.laws = l, .work = work, .X = X, .Z = Z};
     trmi_clear(X, l->force_X.pattern.count);
     trmi_clear(Z, l->force_Z.pattern.count);
     for (int i = 0; i < f->elements; i++) {
@@ -196,48 +360,92 @@ static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_ki
         trmi_set_state x;
         for (int r = 0; r < e->formulas; r++) {
             const trmi_formula *formula = e->formula[r];
-            if (others_of(formula) == 0)
+            if (others_of(formula) + effects_of(formula) == 0)
                 continue;
             const double *slope = work->slope + formula->slope + 2 * formula->uses;
             trmi_set_at(&x, &e->set, k, state);
             trmi_set_gradient(&x, r, work->G);
-            for (int o = 0; o < formula->others; o++) {
-                bool first = formula->other[o] < f->mechanism->states;
-                for (int j = 0; j < e->set.columns; j++) {
-                    double value = -work->G[j] * e->sign * slope[o];
-                    int number = first ? at_X++ : at_Z++;
-                    if (first ? X : Z)
-                        trmi_slots_put(first ? &l->force_X : &l->force_Z, number, first ? X : Z,
-                                       value);
+            for (int j = 0; j < e->set.columns; j++) {
+                double Gam = -work->G[j] * e->sign;
+                for (int o = 0; o < formula->others; o++)
+                    put_other(&to, &l->force_X, &l->force_Z, formula->other[o], Gam * slope[o]);
+                for (int o = 0; o < formula->effects; o++) {
+                    const trmi_feedback_part *by = &row_of(l, formula, o)->Y;
+                    for (int n = 0; n < by->count; n++)
+                        put_other(&to, &l->force_X, &l->force_Z, by->index[n],
+                                  Gam * slope[formula->others + o] *
+                                      work->feedback.Y[by->first + n]);
                 }
             }
         }
+        put_own_forces(&to, work, e, k, state);
     }
 }
 
-void trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
-                        const trm_state *state, double *const *want)
+// p_t and p'_t of a signal: what prescribed motions of the tree do to it,
+//     p_t = G_j u_j',   p'_t = (Gv)_q,j u_j' + G_j u_j''
+static void signal_in_time(const trmi_forces *f, const trmi_force_work *work,
+                           const trm_state *state, int signal, double *p_t, double *rate_t)
 {
-    bool values =
-        want[TRM_QUANTITY_RATE] || want[TRM_QUANTITY_ALGEBRAIC] || want[TRM_QUANTITY_ALGEBRAIC_T];
-    bool forces = want[TRM_QUANTITY_FORCE_X] || want[TRM_QUANTITY_FORCE_Z], slopes = forces;
+    const trmi_row_set *set = &f->signals->set[signal];
+    const double *G = work->signal_G + f->column[signal], *Gv = work->signal_Gv + f->column[signal];
+    int n = f->tree->n_u;
+    *p_t = *rate_t = 0;
+    for (int j = 0; j < set->columns; j++) {
+        const trmi_column column = trmi_column_of(f->tree, set->column[j]);
+        if (column.coordinate != TRMI_NOTHING)
+            continue;
+        *p_t += G[j] * state->u[n + column.drive];
+        *rate_t += Gv[j] * state->u[n + column.drive] + G[j] * state->u[2 * n + column.drive];
+    }
+}
+
+// b_t: of the formula, with its inputs, and of its signals
+static void fill_times(const trmi_laws *l, trmi_force_work *work, const trm_state *state,
+                       double *out)
+{
+    const trmi_forces *f = l->forces;
+    const trmi_tape *tape = f->mechanism->tape;
+    int count;
+    const trmi_formula *law = laws_of(f->mechanism, 1, &count);
+    trmi_clear(out, count);
+    if (!tape)
+        return;
+    trmi_tape_run(tape, work->tape, UINT64_C(1) << TRMI_TAPE_RATES);
+    trmi_tape_fetch(tape, work->tape, TRMI_TAPE_RATES, out);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < uses_of(&law[k]); i++) {
+            const double *slope = work->slope + law[k].slope;
+            double p_t, rate_t;
+            signal_in_time(f, work, state, law[k].signal[i], &p_t, &rate_t);
+            out[k] += slope[i] * p_t + slope[law[k].uses + i] * rate_t;
+        }
+}
+
+int trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
+                       const trm_state *state, double *const *want)
+{
+    double *in_time = want[TRM_QUANTITY_ALGEBRAIC_T];
+    bool values = want[TRM_QUANTITY_RATE] || want[TRM_QUANTITY_ALGEBRAIC];
+    bool forces = want[TRM_QUANTITY_FORCE_X] || want[TRM_QUANTITY_FORCE_Z],
+         slopes = forces || in_time;
     for (int part = 0; part < 2; part++)
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < MATRICES; i++)
             slopes = slopes || want[matrix_of[part][i]];
     if (!values && !slopes)
-        return;
-    const trmi_tape *tape = l->forces->mechanism->tape;
+        return 0;
     trmi_forces_formulas(l->forces, work, k, state, slopes);
     for (int part = 0; part < 2; part++) {
         fill_values(l, work, part, want[value_of[part]]);
-        if (slopes)
-            fill_matrices(l, work, part, want);
+        filling none = {.laws = l, .slots = &l->part[part]};
+        filling to = slopes ? fill_matrices(l, work, part, want) : none;
+        int failed = part == 0 ? fill_own(l, work, k, state, want[TRM_QUANTITY_RATE], &to) : 0;
+        if (failed)
+            return failed;
     }
-    trmi_clear(want[TRM_QUANTITY_ALGEBRAIC_T], l->forces->mechanism->algebraics);
-    if (want[TRM_QUANTITY_ALGEBRAIC_T] && tape) {
-        trmi_tape_run(tape, work->tape, UINT64_C(1) << TRMI_TAPE_RATES);
-        trmi_tape_fetch(tape, work->tape, TRMI_TAPE_RATES, want[TRM_QUANTITY_ALGEBRAIC_T]);
-    }
+    if (in_time)
+        fill_times(l, work, state, in_time);
     if (forces)
         fill_forces(l, work, k, state, want[TRM_QUANTITY_FORCE_X], want[TRM_QUANTITY_FORCE_Z]);
+    return 0;
 }

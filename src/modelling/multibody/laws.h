@@ -5,7 +5,9 @@
 //
 //     c_q = c_p G + c_p' (G v)_q        c_v = c_p' G        c_y as it is        (G = p_q)
 //
-// and forces whose formulas use y have f_y = -Gam^T F_y.
+// and of effects e (forces/feedback.h), c_e times their rows. Forces whose formulas use y, or
+// effects that depend on y, have f_y = -Gam^T (F_y + F_e e_y). States of a force itself have the
+// rate c(p, v, x) of its law instead of a formula.
 #ifndef TRMI_MODELLING_MULTIBODY_LAWS_H
 #define TRMI_MODELLING_MULTIBODY_LAWS_H
 
@@ -13,7 +15,7 @@
 
 // The derivatives of the rates, or of the equations.
 typedef struct trmi_law_slots {
-    trmi_slots Q, V, X, Z;
+    trmi_slots Q, V, X, Z, L;
 } trmi_law_slots;
 
 // Immutable.
@@ -34,8 +36,8 @@ void trmi_laws_patterns(const trmi_laws *laws, trm_pattern *pattern);
 // accelerations, whose derivatives are not known.
 uint64_t trmi_laws_evaluates(const trmi_laws *laws, bool solved);
 
-// Fills those of its quantities that are in `want`, after a move.
-void trmi_laws_evaluate(const trmi_laws *laws, trmi_force_work *work, const trmi_kinematics *k,
+// Fills those of its quantities that are in `want`, after a move. Returns what a trm_function does.
+int trmi_laws_evaluate(const trmi_laws *laws, trmi_force_work *work, const trmi_kinematics *k,
                         const trm_state *state, double *const *want);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creation of a machine and of its workspaces.
 #include "modelling/multibody/machine.h"
+#include "modelling/multibody/rows/composite.h"
 #include "modelling/multibody/rows/relation.h"
 
 #include "base/error.h"
@@ -278,6 +279,18 @@ static bool create_memos(trmi_kinematics *k, trmi_memory *memory, const trmi_mec
     return true;
 }
 
+// what rows by formula work with
+static bool create_composites(trmi_kinematics *k, trmi_memory *memory, const trmi_machine *machine)
+{
+    const trmi_forces *f = &machine->forces;
+    for (int i = 0; i < f->elements; i++)
+        if (f->element[i].set.composite &&
+            !trmi_composite_work_create(k, memory, machine->mechanism, &f->element[i].set,
+                                        f->composites))
+            return false;
+    return true;
+}
+
 trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_machine *machine,
                                             const double *parameters)
 {
@@ -294,6 +307,7 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
         !TRMI_TAKE(memory, work->breaks, trmi_breaks_work(m->breaks)) ||
         !trmi_kinematics_create(&work->kinematics, memory, machine->tree, !machine->closed) ||
         !create_memos(&work->kinematics, memory, m) ||
+        !create_composites(&work->kinematics, memory, machine) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics) ||
         !trmi_machine_explicit_create(work, memory) ||
         !trmi_row_workspace_create(&work->workspace, memory, columns) ||

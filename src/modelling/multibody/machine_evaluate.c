@@ -177,7 +177,7 @@ static int evaluate_all(trmi_machine_work *work, const trm_state *state, double 
             result = trmi_residual_matrices(work, state, want);
     }
     if (result == 0 && work->machine->laws.count > 0)
-        trmi_laws_evaluate(&work->machine->laws, &work->force, k, state, want);
+        result = trmi_laws_evaluate(&work->machine->laws, &work->force, k, state, want);
     if (result == 0 && (want[TRM_QUANTITY_ENERGY] || want[TRM_QUANTITY_POWER]))
         result = evaluate_energies(work, state, want);
     return result;

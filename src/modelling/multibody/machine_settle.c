@@ -57,7 +57,8 @@ int trmi_machine_switches(const trm_state *state, double *gap, double *rate, dou
     trmi_kinematics_move(&work->kinematics, state);
     if (second)
         trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
-    trmi_forces_switches(&work->machine->forces, &work->kinematics, state, gap, rate, second);
+    trmi_forces_switches(&work->machine->forces, &work->force, &work->kinematics, state, gap, rate,
+                         second);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 // Full turns at the start: a row that measures an angle takes the branch nearest to the start value
 // of the joint, or to the prescribed motion.
 #include "modelling/multibody/machine.h"
+#include "modelling/multibody/rows/composite.h"
 #include "modelling/multibody/rows/relation.h"
 
 #include <math.h>
@@ -85,20 +86,28 @@ static void seed_measure(const trmi_machine *machine, const trmi_tree *joints,
         held[row->held + i] = trmi_start_measure(m, joints, state, joint, first + i);
 }
 
+static void seed_signal(const trmi_machine *machine, const trmi_tree *joints,
+                        const trm_state *state, const trmi_row_set *set, const trmi_signal *signal,
+                        double *held)
+{
+    if (signal->kind == TRMI_SIGNAL_MEASURE)
+        seed_measure(machine, joints, state, set, signal->index, signal->part, held);
+    else
+        seed_row(set, 0, state->t, 0, held); // of a body, from its reference configuration
+}
+
 void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, const trm_state *state,
                        double *held)
 {
     const trmi_mechanism *m = machine->mechanism;
     trmi_seed_constraints(m, joints, &machine->constraints, state, held);
-    for (int i = 0; i < machine->signals.count; i++) {
-        const trmi_row_set *set = &machine->signals.set[i];
-        if (m->signal[i].kind == TRMI_SIGNAL_MEASURE)
-            seed_measure(machine, joints, state, set, m->signal[i].index, m->signal[i].part, held);
-        else
-            seed_row(set, 0, state->t, 0, held); // of a body, from its reference configuration
-    }
+    for (int i = 0; i < machine->signals.count; i++)
+        seed_signal(machine, joints, state, &machine->signals.set[i], &m->signal[i], held);
     for (int i = 0; i < machine->forces.elements; i++) {
         const trmi_element *e = &machine->forces.element[i];
+        const trmi_composite *c = e->set.composite;
+        for (int s = 0; c && s < c->relation->signals; s++)
+            seed_signal(machine, joints, state, &c->set[s], &c->relation->signal[s], held);
         if (e->joint)
             seed_measure(machine, joints, state, &e->set, (int)(e->joint - m->joint), e->measure,
                          held);

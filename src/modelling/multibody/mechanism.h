@@ -53,6 +53,8 @@ typedef enum trmi_effect_kind {
     TRMI_EFFECT_STOP,     // of the stops of joint `index`, along its measure
     TRMI_EFFECT_REACTION, // of joint `index` on its second body: component `part`, global axes
     TRMI_EFFECT_DRIVE,    // of the prescribed motion of joint `index`: along its measure `part`
+    TRMI_EFFECT_SUM,      // of joint `index`, a sum or formula of others: what pushes it to larger
+                          // values, minus its multiplier
     TRMI_EFFECT_LENGTH,   // of force `index`, which has one row: the distance of its points
     TRMI_EFFECT_RATE      // likewise its rate
 } trmi_effect_kind;
@@ -72,12 +74,12 @@ enum {
     TRMI_TAPE_DRIVES, // u of all drives, then u', then u'': what TRM_QUANTITY_INPUT wants
     TRMI_TAPE_VALUES, // F of every formula
     TRMI_TAPE_SLOPES, // of every formula dF/dp of each signal it uses, then dF/dp' of each, then
-                      // those by states and algebraic variables
+                      // those by states and algebraic variables, then by effects
     TRMI_TAPE_RATES   // of the equation of every algebraic variable: its partial derivative by t
 };
 
-// A formula of t, inputs, signals, states and algebraic variables. value < 0: there is no formula,
-// and the value is `constant`.
+// A formula of t, inputs, signals, states, algebraic variables and effects. value < 0: there is no
+// formula, and the value is `constant`.
 typedef struct trmi_formula {
     double constant;
     int value; // index of F in TRMI_TAPE_VALUES, or TRMI_NOTHING
@@ -86,12 +88,14 @@ typedef struct trmi_formula {
     const int *signal; // which of the mechanism's signals
     int others;
     const int *other; // which of its states, and behind them of its algebraic variables
+    int effects;
+    const int *effect; // which of its effects
 } trmi_formula;
 
 // Where the inputs of the tape of a mechanism begin; t is the first one. u: those of the drives
 // that are inputs of the file, then all u', then all u''.
 typedef struct trmi_tape_layout {
-    int other, u, signal, signal_rate, parameter;
+    int other, u, signal, signal_rate, effect, parameter;
 } trmi_tape_layout;
 
 // ---- bodies
@@ -227,6 +231,7 @@ typedef struct trmi_joint {
     const char *name;
     const trmi_joint_type *type;
     bool cut;                // never an edge of the tree
+    bool observed;           // a formula uses its reaction: it has rows with multipliers of its own
     int body[2];             // between first and second; coupling, rack-pinion: unused
     trmi_v3 at;              // the marker on the first body, and mostly on the second
     const trmi_m3 *frame;    // joints with the same axes share them
@@ -275,10 +280,11 @@ typedef struct trmi_force {
     const char *name;
     const trmi_force_type *type;
     int body[2]; // between first and second: acts on the second, the opposite on the first
-    trmi_v3 at, at_second; // points on either body
-    trmi_m3 frame;         // axes of its rows
-    double size;           // the number its rows use: radius of the sphere of a contact
-    bool on_plane;         // z of the frame is the normal of a plane of the first body
+    trmi_v3 at, at_second;   // points on either body
+    trmi_m3 frame;           // axes of its rows
+    double size;             // the number its rows use: radius of the sphere of a contact
+    bool on_plane;           // z of the frame is the normal of a plane of the first body
+    int states, first_state; // unknowns of its own, among the states of the mechanism
 } trmi_force;
 
 // ---- the mechanism
@@ -303,7 +309,8 @@ typedef struct trmi_mechanism {
     int watched;               // and up to here those of outputs and events only
     int points;                // that signals may use
     const trmi_body_point *point;
-    int effects; // that outputs and events use
+    int feedbacks; // effects that formulas of forces, rates and equations use,
+    int effects;   // and up to here those of outputs and events only
     const trmi_effect *effect;
     int force_channels; // effects that are written
     const trmi_effect *force_channel;

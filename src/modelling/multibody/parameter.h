@@ -30,6 +30,8 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_INTERPOLATION, // trmi_interpolation: linear, monotone, spline
     TRMI_PARAMETER_CHOICE,        // int: number of one of the `choices`
     TRMI_PARAMETER_TYRE_LAW,      // trmi_tyre_choice: a map from the name of a law to coefficients
+    TRMI_PARAMETER_RELAXATION,    // double: a length above 0, 0 for the word `law`, NAN without it
+    TRMI_PARAMETER_ROAD,          // const trmi_road *: a formula of a place, NULL without it
     TRMI_PARAMETER_FORMULA,       // trmi_formula of t and signals
     TRMI_PARAMETER_EFFORT,        // trmi_formula, its negative: laws pull back, efforts push on
     TRMI_PARAMETER_FORCE,         // trmi_formula[3]: components, or one value along `axis`

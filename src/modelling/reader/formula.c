@@ -106,10 +106,13 @@ static trmi_node resolve_name(trmi_reading *r, const char *name, char *message, 
     trmi_symbol *s = trmi_symbols_find(&r->symbols, name);
     if (!s) {
         const char *near = trmi_nearest_symbol(r, name, r->allowed);
+        bool force = false;
         if (!near)
-            near = trmi_nearest_signal(r, name);
+            near = trmi_nearest_signal(r, name, &force);
         if (near && strcmp(near, name) == 0) // there is one, but not for this formula
-            return refuse_use(r, name, "a measure", message, size);
+            return refuse_use(
+                r, name, trmi_symbol_kind_text(force ? TRMI_SYMBOL_EFFECT : TRMI_SYMBOL_SIGNAL),
+                message, size);
         snprintf(message, size, "'%.60s' is not defined%s%.60s%s", name,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
         return TRMI_NO_NODE;

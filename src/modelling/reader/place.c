@@ -50,7 +50,7 @@ static const trmi_item *find_part(const trmi_item *root, const char *name)
     return best;
 }
 
-// the section that says what the model is
+// the section that defines the model
 static const trmi_item *find_section(const trmi_item *root)
 {
     static const char *const sections[] = {"mechanism", "equations", "problem"};

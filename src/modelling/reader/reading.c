@@ -104,23 +104,27 @@ typedef struct search {
     const char *name;
     char best[200];
     int distance;
+    bool forces, force; // whether forces are meant, and one was found
 } search;
 
-static void consider(void *to, const char *name)
+static void consider(void *to, const char *name, bool force)
 {
     search *s = to;
-    int distance = trmi_name_distance(s->name, name);
+    int distance = force && !s->forces ? INT_MAX : trmi_name_distance(s->name, name);
     if (distance < s->distance) {
         s->distance = distance;
+        s->force = force;
         snprintf(s->best, sizeof s->best, "%s", name);
     }
 }
 
-const char *trmi_nearest_signal(trmi_reading *r, const char *name)
+const char *trmi_nearest_signal(trmi_reading *r, const char *name, bool *force)
 {
-    search s = {.name = name, .distance = INT_MAX};
+    search s = {.name = name, .distance = INT_MAX, .forces = force != NULL};
     if (errors_are_shown(r))
         trmi_walk_signals(r, consider, &s);
     const char *best = s.best;
+    if (force)
+        *force = s.force;
     return s.distance < INT_MAX && trmi_nearest(name, &best, 1) ? trmi_keep_text(r, best) : NULL;
 }

@@ -123,10 +123,11 @@ bool trmi_symbols_reserve(trmi_reading *r, int more);
 
 // The symbol that a formula may use; NULL when none is near.
 const char *trmi_nearest_symbol(const trmi_reading *r, const char *name, unsigned allowed);
-// The signal of a mechanism, or the name itself when it is one; NULL when none is near.
-const char *trmi_nearest_signal(trmi_reading *r, const char *name);
-// Takes the name of a signal.
-typedef void trmi_signal_visit(void *to, const char *name);
+// The signal of a mechanism, or the name itself when it is one; NULL when none is near. force:
+// whether it is a force or reaction; NULL: these are not meant.
+const char *trmi_nearest_signal(trmi_reading *r, const char *name, bool *force);
+// Takes the name of a signal, or (force) of a force or reaction.
+typedef void trmi_signal_visit(void *to, const char *name, bool force);
 // Visits the names of all signals of a mechanism.
 void trmi_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to);
 

@@ -90,8 +90,9 @@ static bool keep_units(trmi_reading *r, const trmi_symbols *units, trm_channel_k
 }
 
 // a trmi_signal_visit: signals may have a unit too
-static void mark_used(void *to, const char *name)
+static void mark_used(void *to, const char *name, bool force)
 {
+    (void)force;
     trmi_symbol *unit = trmi_symbols_find(to, name);
     if (unit)
         unit->used = true;

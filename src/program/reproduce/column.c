@@ -15,8 +15,8 @@ enum { MAX_KEYS = 64 };
 // The key that determines the kind of the column: exactly one of them.
 static const trmi_item *read_kind(trmi_experiment *e, const trmi_item *map, trmi_table_column *c)
 {
-    static const char *const names[TRMI_COLUMN_KINDS] = {"value",   "error", "digits",
-                                                         "setting", "share", "largest"};
+    static const char *const names[TRMI_COLUMN_KINDS] = {"value", "error",   "digits", "setting",
+                                                         "share", "largest", "matrix"};
     const trmi_item *found = NULL;
     for (int k = 0; k < TRMI_COLUMN_KINDS; k++) {
         const trmi_item *item = trmi_item_find(map, names[k]);
@@ -29,8 +29,8 @@ static const trmi_item *read_kind(trmi_experiment *e, const trmi_item *map, trmi
     }
     if (!found)
         trmi_report_key(e->document, map,
-                        "a column needs 'value', 'error', 'digits', 'setting', 'share' or "
-                        "'largest'");
+                        "a column needs 'value', 'error', 'digits', 'setting', 'share', "
+                        "'largest' or 'matrix'");
     return found;
 }
 
@@ -99,11 +99,22 @@ static void read_share(trmi_experiment *e, const trmi_item *name, trmi_table_col
                     c->keys > 0 ? c->key[0] : "");
 }
 
+// a number of the Newton matrix by its name; NULL: there is none
+static const int *find_count(const trmi_newton_pattern *pattern, const char *name)
+{
+    static const trmi_newton_pattern any = {0};
+    const trmi_newton_pattern *p = pattern ? pattern : &any;
+    return strcmp(name, "columns") == 0   ? &p->n
+           : strcmp(name, "entries") == 0 ? &p->count
+           : strcmp(name, "groups") == 0  ? &p->groups.count
+                                          : NULL;
+}
+
 // {value, error, ...: NAMES, exact: NUMBERS, per: PATH or NUMBER}
 static bool read_map(trmi_experiment *e, const trmi_item *map, trmi_table_column *c)
 {
-    static const char *const valid[] = {"value",   "error", "digits", "setting", "share",
-                                        "largest", "exact", "per",    NULL};
+    static const char *const valid[] = {"value",   "error",  "digits", "setting", "share",
+                                        "largest", "matrix", "exact",  "per",     NULL};
     trmi_document *d = e->document;
     if (!trmi_fields_check(d, map, "a column that is no key of the summary", valid))
         return true;
@@ -115,6 +126,8 @@ static bool read_map(trmi_experiment *e, const trmi_item *map, trmi_table_column
         return false;
     if (c->kind == TRMI_COLUMN_SHARE)
         read_share(e, names, c);
+    if (c->kind == TRMI_COLUMN_MATRIX && c->keys == 1 && find_count(NULL, c->key[0]) == NULL)
+        trmi_report(d, names, "a matrix has 'columns', 'entries' or 'groups'");
     if (!compares(c) && exact)
         trmi_report_key(d, map, "a %s has nothing exact beside it", names->key);
     if (!compares(c) && c->kind != TRMI_COLUMN_VALUE && c->keys != 1)
@@ -236,6 +249,8 @@ bool trmi_column_measure(const trmi_experiment *e, const trmi_table_column *c,
     *value = NAN;
     if (c->kind == TRMI_COLUMN_LARGEST)
         *value = o->parts;
+    if (c->kind == TRMI_COLUMN_MATRIX)
+        *value = *find_count(o->matrix, c->key[0]);
     if ((c->kind == TRMI_COLUMN_VALUE && !find_value(e, c, o, value)) ||
         (c->kind == TRMI_COLUMN_SETTING && !find_setting(e, c, c->key[0], o->set, value)) ||
         (compares(c) && !find_distance(e, c, o, value)) ||

@@ -10,7 +10,8 @@ typedef struct trmi_trial_outcome {
     const trmi_item *summary;   // of the run
     const trmi_item *reference; // of the reference run, NULL: there is none
     const trmi_assignments *set;
-    double parts; // of the largest setting that worked, NaN: nothing was tried
+    double parts;                      // of the largest setting that worked, NaN: nothing was tried
+    const trmi_newton_pattern *matrix; // NULL: no column asks for it
 } trmi_trial_outcome;
 
 // The number of a column; of a share the other column's number is needed, so it is NaN here. False

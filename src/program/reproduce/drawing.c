@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include "program/plot/figure.h"
+#include "program/plot/matrix_picture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -100,6 +101,26 @@ static int write_figure(figure_work *w, const char *folder)
     return trmi_exit_after(TRMI_EXIT_RESULTS, w->context->console, w->drawing->name, &error);
 }
 
+// ---- the Newton matrix ----
+
+static int draw_matrix(const figure_work *w, const char *folder)
+{
+    char path[PATH_BYTES];
+    trmi_assignments set = {0};
+    trmi_newton_pattern matrix;
+    trmi_memory memory;
+    trm_error error = trmi_no_error();
+    trmi_memory_init(&memory, NULL);
+    trmi_assignments_add(&set, &w->experiment->settings);
+    int code = trmi_trial_matrix(&matrix, &memory, w->context, w->experiment->model, &set);
+    snprintf(path, sizeof path, "%.3900s/%.100s.svg", folder, w->drawing->name);
+    if (code == TRMI_EXIT_DONE &&
+        trmi_matrix_picture_write(path, &matrix, w->drawing->title, &error) != TRM_OK)
+        code = trmi_exit_after(TRMI_EXIT_RESULTS, w->context->console, w->drawing->name, &error);
+    trmi_memory_release_all(&memory);
+    return code;
+}
+
 // ---- the whole ----
 
 static int draw(figure_work *w, const char *folder)
@@ -145,7 +166,7 @@ int trmi_drawings_write(const trmi_experiment *e, const trmi_reproduce_context *
         if (!w)
             return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for a figure");
         *w = (figure_work){.experiment = e, .drawing = &e->drawing[k], .context = context};
-        code = draw(w, folder);
+        code = e->drawing[k].matrix ? draw_matrix(w, folder) : draw(w, folder);
         free(w);
     }
     if (context->progress)

@@ -27,6 +27,9 @@
 //       the
 //                                                             # row that is named as base
 //       N: {largest: parts}                                   # of rows with 'largest', below
+//       nonzeros: {matrix: entries}                           # of the Newton matrix by structure,
+//                                                             # as trammel check --pattern counts:
+//                                                             # columns, entries or groups
 //     settings: {simulate.max_order: 2}                       # of all runs, as --set
 //     reference: {simulate.tolerance: 1e-10}                  # what the reference run changes
 //     ensemble:                                               # every row: all combinations
@@ -69,6 +72,7 @@
 //         runs: [{name: GGL, set: {...}}]
 //         panels: [{channels: [energy/total], y: "energy [J]", log_x: false, log_y: false}]
 //                                       # x: position/x is on the axis instead of the time
+//       - {name: figure-3, title: Newton matrix, matrix: true} # in place of runs and panels
 #ifndef TRMI_PROGRAM_REPRODUCE_EXPERIMENT_H
 #define TRMI_PROGRAM_REPRODUCE_EXPERIMENT_H
 
@@ -100,6 +104,7 @@ typedef enum trmi_table_column_kind {
     TRMI_COLUMN_SETTING, // a setting of the run
     TRMI_COLUMN_SHARE,   // of another column, in percent of another row
     TRMI_COLUMN_LARGEST, // parts of the largest setting that worked
+    TRMI_COLUMN_MATRIX,  // a number of the Newton matrix
     TRMI_COLUMN_KINDS
 } trmi_table_column_kind;
 
@@ -184,6 +189,7 @@ typedef struct trmi_drawing {
     const char *name, *title;
     const char **of; // figures of the paper that it is
     int ofs;
+    bool matrix; // the Newton matrix; else runs and panels
     trmi_drawn_run *run;
     int runs;
     trmi_drawn_panel *panel;

@@ -86,7 +86,7 @@ static bool read_panels(trmi_experiment *e, const trmi_item *map, trmi_drawing *
 
 bool trmi_experiment_read_drawings(trmi_experiment *e, const trmi_item *root)
 {
-    static const char *const valid[] = {"name", "of", "title", "runs", "panels", NULL};
+    static const char *const valid[] = {"name", "of", "title", "matrix", "runs", "panels", NULL};
     trmi_document *d = e->document;
     const trmi_item *list = trmi_fields_list(d, root, "figures", TRMI_FIELD_OPTIONAL);
     if (!TRMI_TAKE(&e->memory, e->drawing, list ? list->count : 0))
@@ -102,8 +102,12 @@ bool trmi_experiment_read_drawings(trmi_experiment *e, const trmi_item *root)
             trmi_report(d, trmi_item_find(item, "name"),
                         "the name of a figure is that of its file: no '/', no '.' in front, at "
                         "most 100 characters");
-        if (!read_figures(e, item, f) || !read_runs(e, item, f) || !read_panels(e, item, f))
+        trmi_fields_truth(d, item, "matrix", &f->matrix);
+        if (!read_figures(e, item, f) ||
+            (!f->matrix && (!read_runs(e, item, f) || !read_panels(e, item, f))))
             return false;
+        if (f->matrix && (trmi_item_find(item, "runs") || trmi_item_find(item, "panels")))
+            trmi_report_key(d, item, "a figure of the matrix has neither runs nor panels");
     }
     return true;
 }

@@ -87,19 +87,30 @@ static int run_parts(row_work *w, trmi_assignments *set, trmi_trial *trial, doub
     return code;
 }
 
+static bool asks_for_matrix(const trmi_experiment *e)
+{
+    bool asks = false;
+    for (int k = 0; k < e->columns; k++)
+        asks = asks || e->column[k].kind == TRMI_COLUMN_MATRIX;
+    return asks;
+}
+
 static int run_member(row_work *w, int index)
 {
     const trmi_experiment *e = w->experiment;
     trmi_assignments set;
     trmi_assignment_buffer buffer;
     trmi_trial trial = {0};
+    trmi_newton_pattern matrix = {0};
     double parts = NAN;
     trmi_row_assignments(e, w->row, index, &set, buffer);
     int code = w->row->largest.count > 0 ? run_parts(w, &set, &trial, &parts)
                                          : trmi_trial_run(&trial, w->context, e->model, &set, NULL);
     if (code == TRMI_EXIT_DONE && !trial.finished && w->out->failed++ == 0)
         memcpy(w->out->failure, trial.failure, sizeof trial.failure);
-    const trmi_trial_outcome outcome = {trial.summary, w->reference.summary, &set, parts};
+    if (code == TRMI_EXIT_DONE && asks_for_matrix(e))
+        code = trmi_trial_matrix(&matrix, &trial.memory, w->context, e->model, &set);
+    const trmi_trial_outcome outcome = {trial.summary, w->reference.summary, &set, parts, &matrix};
     for (int k = 0; k < e->columns && code == TRMI_EXIT_DONE && trial.finished; k++)
         if (!trmi_column_measure(e, &e->column[k], &outcome,
                                  &w->out->value[k * e->runs_per_row + index]))

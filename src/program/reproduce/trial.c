@@ -121,6 +121,41 @@ int trmi_trial_run(trmi_trial *trial, const trmi_reproduce_context *context, con
     return code;
 }
 
+// the structure at the consistent start
+static trm_status find_matrix(trmi_newton_pattern *out, trmi_memory *memory, const trm_model *model,
+                              trm_error *error)
+{
+    trm_instance *instance = NULL;
+    trm_simulation *simulation = NULL;
+    trm_status status = trm_instance_create(&instance, model, error);
+    if (status == TRM_OK)
+        status =
+            trm_simulation_create(&simulation, trm_instance_system(instance),
+                                  trm_model_options(model), trm_instance_initial(instance), error);
+    if (status == TRM_OK)
+        status = trmi_newton_pattern_create(out, memory, TRMI_PATTERN_DECLARED,
+                                            trm_instance_system(instance),
+                                            trm_simulation_state(simulation), error);
+    trm_simulation_destroy(simulation);
+    trm_instance_destroy(instance);
+    return status;
+}
+
+int trmi_trial_matrix(trmi_newton_pattern *out, trmi_memory *memory,
+                      const trmi_reproduce_context *context, const char *path,
+                      const trmi_assignments *set)
+{
+    trm_model *model;
+    trm_error error = trmi_no_error();
+    int code = load_model(&model, context, path, set);
+    if (code != TRMI_EXIT_DONE)
+        return code;
+    if (find_matrix(out, memory, model, &error) != TRM_OK)
+        code = trmi_exit_after(TRMI_EXIT_INITIAL, context->console, path, &error);
+    trm_model_destroy(model);
+    return code;
+}
+
 void trmi_trial_release(trmi_trial *trial)
 {
     trmi_memory_release_all(&trial->memory);

@@ -5,6 +5,7 @@
 
 #include "program/reproduce/experiment.h"
 #include "program/run/console.h"
+#include "solver/system/newton_pattern.h"
 
 #include <signal.h>
 
@@ -39,5 +40,11 @@ void trmi_assignments_add(trmi_assignments *list, const trmi_settings *settings)
 int trmi_trial_run(trmi_trial *trial, const trmi_reproduce_context *context, const char *model,
                    const trmi_assignments *set, const char *hdf5);
 void trmi_trial_release(trmi_trial *trial);
+
+// The structure of the Newton matrix of a model at its start. Returns an exit code as above. What
+// it points to lives as long as memory.
+int trmi_trial_matrix(trmi_newton_pattern *out, trmi_memory *memory,
+                      const trmi_reproduce_context *context, const char *model,
+                      const trmi_assignments *set);
 
 #endif

@@ -171,10 +171,24 @@ void trmi_definite_destroy(trmi_definite *d)
 
 // ---- numbers ----
 
+// Thin bodies have no inertia about their axis. Springs are judged as if they had a millionth of
+// that across, as a rod a thousandth as thick as long: the largest of the body among coordinates of
+// one size.
+static void thicken(trmi_definite *d)
+{
+    const trm_system *u = &d->e->user;
+    for (int b = 0; b < u->n_bodies; b++)
+        for (int i = u->body_first[b]; i < u->body_first[b + 1]; i++)
+            for (int j = u->body_first[b]; j < u->body_first[b + 1]; j++)
+                if (trmi_q_size(u, j) == trmi_q_size(u, i))
+                    d->mass[i] = fmax(d->mass[i], 1e-6 * d->mass[j]);
+}
+
 void trmi_definite_weigh(trmi_definite *d, double penalty)
 {
     const double *G = d->values->of[TRMI_TOTAL],
                  min_mass = 1e-12 * trmi_mass_diagonal(d->values, d->mass);
+    thicken(d);
     double P = penalty * fmax(trmi_largest_square(d->values, d->mass), MIN_SQUARE);
     for (int r = 0; r < d->e->n_r; r++) {
         double sum = 0;

@@ -8,11 +8,12 @@
 
 bool trmi_rows_exchangeable(const trmi_evaluator *e)
 {
+    if (e->n_r == e->n_r_full)
+        return false;
     bool supplied = true;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         supplied = supplied && (!e->block[k].full_row || (e->supplied & TRM_BIT_OF(k)));
-    return e->n_r < e->n_r_full && supplied && e->user.n_a == 0 && !e->lambda_enters &&
-           !e->constraint_uses_z;
+    return supplied && e->user.n_a == 0 && !e->lambda_enters && !e->constraint_uses_z;
 }
 
 // Rows follow from each other to the accuracy of the positions, which is not known here: the first

@@ -140,7 +140,7 @@ static int difference_columns(trmi_evaluator *e, const trmi_point *p, uint64_t q
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
         if (quantities & TRM_BIT_OF(k)) {
             const trmi_quantity *b = &e->block[k];
-            s.needs |= trmi_differentiated_of((trm_quantity)k)->needs;
+            s.needs |= trmi_differentiated_needs(e, (trm_quantity)k);
             if (b->group_start[b->groups->count] < b->count) // entries that belong to no group
                 memset(out[k], 0, (size_t)b->count * sizeof *out[k]);
         }

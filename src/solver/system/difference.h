@@ -27,7 +27,7 @@ typedef struct trmi_differentiated {
     double sign;
     // out = the differenced quantity at the point, from the values there; NULL: the vector
     void (*base)(const trmi_values *values, const trmi_point *p, double *out);
-    uint64_t needs;   // quantities it is made of
+    uint64_t needs;   // quantities it is made of; of M a - f: trmi_differentiated_needs
     trmi_variable by; // the variable
     bool shares;      // evaluations with other derivatives by this variable
 } trmi_differentiated;
@@ -36,8 +36,11 @@ const trmi_differentiated *trmi_differentiated_of(trm_quantity quantity);
 void trmi_differentiated_find(trm_quantity quantity, const trmi_values *values, const trmi_point *p,
                               double *out);
 
+// The quantities that are evaluated for it, at this system.
+uint64_t trmi_differentiated_needs(const trmi_evaluator *e, trm_quantity quantity);
+
 // Everything that bases are made of.
-uint64_t trmi_difference_bases(void);
+uint64_t trmi_difference_bases(const trmi_evaluator *e);
 // Whether a quantity is differenced two-sided, as is everything the levels of the constraints are
 // made of.
 bool trmi_difference_central(const trmi_evaluator *e, trm_quantity quantity);

@@ -4,12 +4,11 @@
 
 #include <string.h>
 
-// M a - f
+// M a - f: one recursion where the system supplies it, so that n columns of a chain of n bodies
+// cost n^2, not n^3
 static void inertia(const trmi_values *values, const trmi_point *p, double *out)
 {
-    trmi_mass_product(values, p->a, out);
-    for (int i = 0; i < values->e->n_q; i++)
-        out[i] -= values->of[TRM_QUANTITY_FORCE][i];
+    trmi_inertia_residual(values, p->a, out);
 }
 
 // G^T lambda + A^T lambda_a
@@ -37,10 +36,7 @@ static const trmi_differentiated derivatives[TRM_QUANTITY_COUNT] = {
                                  .needs =
                                      GRADIENTS | TRM_BIT(CONSTRAINT_T) | TRM_BIT(ROLLING_OFFSET),
                                  .by = TRMI_BY_Q},
-    [TRM_QUANTITY_STIFFNESS] = {.base = inertia,
-                                .needs = TRM_BIT(FORCE) | TRM_BIT(MASS),
-                                .by = TRMI_BY_Q,
-                                .shares = true},
+    [TRM_QUANTITY_STIFFNESS] = {.base = inertia, .by = TRMI_BY_Q, .shares = true},
     [TRM_QUANTITY_GEOMETRIC] = {.base = constraint_force, .needs = GRADIENTS, .by = TRMI_BY_Q},
     [TRM_QUANTITY_DAMPING] = {COPY(FORCE), .by = TRMI_BY_V, .sign = -1, .shares = true},
     [TRM_QUANTITY_FORCE_X] = {COPY(FORCE), .by = TRMI_BY_X, .sign = 1, .shares = true},
@@ -77,11 +73,17 @@ void trmi_differentiated_find(trm_quantity quantity, const trmi_values *values, 
         d->base(values, p, out);
 }
 
-uint64_t trmi_difference_bases(void)
+uint64_t trmi_differentiated_needs(const trmi_evaluator *e, trm_quantity quantity)
+{
+    const trmi_differentiated *d = &derivatives[quantity];
+    return d->base == inertia ? trmi_inertia_quantities(e) : d->needs;
+}
+
+uint64_t trmi_difference_bases(const trmi_evaluator *e)
 {
     uint64_t bases = 0;
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
-        bases |= derivatives[k].needs;
+        bases |= trmi_differentiated_needs(e, (trm_quantity)k);
     return bases;
 }
 

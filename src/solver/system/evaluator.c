@@ -188,7 +188,7 @@ static trm_status create_total(trmi_evaluator *e, trmi_memory *memory, trm_error
 static bool create_difference_work(trmi_evaluator *e, trmi_memory *memory)
 {
     int size = e->n_q + e->n_x + e->n_z + e->n_r_full + e->user.n_i + 1;
-    const uint64_t quantities[] = {trmi_difference_bases() | TRMI_ELIMINATION_QUANTITIES,
+    const uint64_t quantities[] = {trmi_difference_bases(e) | TRMI_ELIMINATION_QUANTITIES,
                                    TRM_BIT(CONSTRAINT) | TRM_BIT(ALGEBRAIC)};
     bool good = true;
     for (int depth = 0; depth < 2 && good; depth++) {

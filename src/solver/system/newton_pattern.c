@@ -6,6 +6,7 @@
 #include "base/quantities.h"
 #include "solver/system/patterns.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -52,6 +53,7 @@ enum { PLACES = sizeof places / sizeof *places };
 // The entries under collection: column * n + row, some more than once.
 typedef struct collection {
     const trmi_newton_pattern *pattern;
+    trmi_pattern_rule rule;
     trmi_evaluator e;
     trmi_values values;
     trmi_point at, moved;
@@ -77,7 +79,8 @@ static void add_diagonal(collection *c, int equation, int unknown)
         add_entry(c, p->equation[equation].first + i, p->unknown[unknown].first + i);
 }
 
-// what is not zero of a quantity, at one state
+// The entries of a quantity at one state. What is found of exact derivatives is more than the
+// roundoff of a row of the matrix, n eps times its largest entry.
 static void add_quantity(collection *c, const place *at)
 {
     const trmi_matrix m = trmi_matrix_of(&c->values, (int)at->quantity);
@@ -95,8 +98,9 @@ static void add_quantity(collection *c, const place *at)
         c->largest[i.row] = fmax(c->largest[i.row], fabs(m.value[i.k]));
     for (trmi_cursor i = trmi_pattern_begin(&m.pattern); i.k < m.pattern.count;
          trmi_pattern_next(&i)) {
-        double least = exact ? 0 : trmi_pattern_noise * c->largest[i.row];
-        if (fabs(m.value[i.k]) > least)
+        double noise = exact ? c->pattern->n * DBL_EPSILON : trmi_pattern_noise;
+        bool declared = exact && c->rule == TRMI_PATTERN_DECLARED;
+        if (declared || fabs(m.value[i.k]) > noise * c->largest[i.row])
             add_entry(c, first_row + (at->form == TRANSPOSED ? i.column : i.row),
                       first_column + (at->form == TRANSPOSED ? i.row : i.column));
     }
@@ -182,13 +186,13 @@ static trm_status finish(trmi_newton_pattern *p, trmi_memory *memory, collection
 }
 
 trm_status trmi_newton_pattern_create(trmi_newton_pattern *p, trmi_memory *memory,
-                                      const trm_system *system, const trm_state *state,
-                                      trm_error *error)
+                                      trmi_pattern_rule rule, const trm_system *system,
+                                      const trm_state *state, trm_error *error)
 {
     const trm_initial initial = {state->t, state->q, state->v, state->x, state->z, state->lambda};
     trm_system s = *system;
     trm_statistics statistics = {0};
-    collection c = {.pattern = p};
+    collection c = {.pattern = p, .rule = rule};
     *p = (trmi_newton_pattern){0};
     s.held = state->held ? state->held : system->held;
     place_parts(p, &s);

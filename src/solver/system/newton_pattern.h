@@ -34,11 +34,15 @@ typedef struct trmi_newton_pattern {
     trmi_groups groups;                           // of the columns
 } trmi_newton_pattern;
 
-// The pattern near a state: an entry belongs to it when it is not zero at one of the perturbed
-// states; of derivatives that are formed by differences, when it is more than their roundoff.
-// error may be NULL. The pattern lives as long as memory.
+// Which entries belong to the pattern.
+typedef enum trmi_pattern_rule {
+    TRMI_PATTERN_FOUND,   // what is more than roundoff at one of the perturbed states
+    TRMI_PATTERN_DECLARED // what the system declares, zero or not; differences: what is found
+} trmi_pattern_rule;
+
+// The pattern near a state. error may be NULL. The pattern lives as long as memory.
 trm_status trmi_newton_pattern_create(trmi_newton_pattern *out, trmi_memory *memory,
-                                      const trm_system *system, const trm_state *state,
-                                      trm_error *error);
+                                      trmi_pattern_rule rule, const trm_system *system,
+                                      const trm_state *state, trm_error *error);
 
 #endif

@@ -78,7 +78,9 @@ void trmi_grip_remember(const trmi_contact *c, const trmi_set_state *x, bool loo
     }
     hold h = read_hold(c, memory);
     find_way(c, &h, x->state->t, p, v, z, r);
-    double far = length(z, n), part = loose ? 0 : far > c->stick ? c->stick / far : 1;
+    // one that has slipped and is at rest, as in the search of an equilibrium, takes hold again
+    double far = length(z, n), slipped = length(v + FIRST_SLIP, n) > 0 ? c->stick / far : 0;
+    double part = loose ? 0 : far > c->stick ? slipped : 1;
     if (part == 1 && !rolls(c))
         return; // it stays where it is
     for (int i = 0; i < n; i++) {

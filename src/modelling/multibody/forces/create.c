@@ -107,6 +107,43 @@ static void announce_block(const trmi_forces *f, trmi_slots *slots, const trmi_r
             trmi_slots_add(slots, coordinate_of(f, rows, i), coordinate_of(f, columns, j));
 }
 
+// where the coordinates of an element meet those of an effect
+static void announce_effect(const trmi_forces *f, const trmi_row_set *rows,
+                            const trmi_feedback_row *effect, trmi_slots *K, trmi_slots *D)
+{
+    for (int i = 0; i < rows->columns; i++)
+        for (int j = 0; j < effect->Q.count; j++) {
+            trmi_slots_add(K, coordinate_of(f, rows, i), effect->Q.index[j]);
+            trmi_slots_add(D, coordinate_of(f, rows, i), effect->Q.index[j]);
+        }
+}
+
+static void announce_formula(const trmi_forces *f, const trmi_element *e,
+                             const trmi_formula *formula, trmi_slots *K, trmi_slots *D)
+{
+    for (int k = 0; k < formula->uses; k++) {
+        const trmi_row_set *signal = &f->signals->set[formula->signal[k]];
+        announce_block(f, K, &e->set, signal);
+        announce_block(f, D, &e->set, signal);
+    }
+    for (int k = 0; k < formula->effects; k++)
+        announce_effect(f, &e->set, &f->feedback.row[formula->effect[k]], K, D);
+}
+
+static void announce_loads(const trmi_forces *f, const trmi_element *e, trmi_slots *L)
+{
+    for (int i = 0; i < e->loads; i++)
+        for (int j = 0; j < e->set.columns; j++)
+            trmi_slots_add(L, coordinate_of(f, &e->set, j), e->load[i]);
+    for (int r = 0; r < e->formulas; r++)
+        for (int k = 0; e->formula[r]->value != TRMI_NOTHING && k < e->formula[r]->effects; k++) {
+            const trmi_feedback_part *by = &f->feedback.row[e->formula[r]->effect[k]].L;
+            for (int i = 0; i < by->count; i++)
+                for (int j = 0; j < e->set.columns; j++)
+                    trmi_slots_add(L, coordinate_of(f, &e->set, j), by->index[i]);
+        }
+}
+
 static void announce(const trmi_forces *f, trmi_element *e, trmi_slots *K, trmi_slots *D,
                      trmi_slots *L)
 {
@@ -117,14 +154,9 @@ static void announce(const trmi_forces *f, trmi_element *e, trmi_slots *K, trmi_
     if (e->damped)
         announce_block(f, D, &e->set, &e->set);
     for (int i = 0; i < e->formulas; i++)
-        for (int k = 0; e->formula[i]->value != TRMI_NOTHING && k < e->formula[i]->uses; k++) {
-            const trmi_row_set *signal = &f->signals->set[e->formula[i]->signal[k]];
-            announce_block(f, K, &e->set, signal);
-            announce_block(f, D, &e->set, signal);
-        }
-    for (int i = 0; i < e->loads; i++)
-        for (int j = 0; j < e->set.columns; j++)
-            trmi_slots_add(L, coordinate_of(f, &e->set, j), e->load[i]);
+        if (e->formula[i]->value != TRMI_NOTHING)
+            announce_formula(f, e, e->formula[i], K, D);
+    announce_loads(f, e, L);
 }
 
 // where the columns of each signal begin in one array
@@ -165,20 +197,26 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
                               const trmi_signals *signals, trmi_slots *K, trmi_slots *D,
                               trmi_slots *L, int *n_held, trm_error *error)
 {
-    trmi_force_maker m = {memory, mechanism, tree, constraints, n_held, NULL, 0};
+    trmi_force_maker m = {memory, mechanism, tree, constraints, n_held, NULL, 0, 0};
     *f = (trmi_forces){.mechanism = mechanism, .tree = tree, .signals = signals};
-    if (!make_elements(&m) || !place_signals(f, memory))
+    bool good = make_elements(&m) && place_signals(f, memory);
+    for (int i = 0; i < m.elements && good; i++)
+        good = trmi_set_drop_driven(&m.element[i].set, memory, tree);
+    if (!good || !trmi_feedback_create(&f->feedback, &m, f))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the forces");
     for (int i = 0; i < m.elements; i++) {
-        if (!trmi_set_drop_driven(&m.element[i].set, memory, tree))
-            return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the forces");
         int n = m.element[i].set.columns;
         announce(f, &m.element[i], K, D, L);
         f->max_columns = n > f->max_columns ? n : f->max_columns;
     }
     number_held(f, m.element, m.elements, n_held);
+    for (int i = 0; i < m.elements; i++) {
+        m.element[i].first_register = f->registers;
+        f->registers += m.element[i].road ? trmi_tape_registers(m.element[i].road->tape) : 0;
+    }
     f->element = m.element;
     f->elements = m.elements;
+    f->composites = m.composites;
     return TRM_OK;
 }
 
@@ -195,5 +233,7 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
            TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&
            TRMI_TAKE(memory, work->signal_Gv, forces->column[signals]) &&
            TRMI_TAKE(memory, work->G, max) && TRMI_TAKE(memory, work->Gv, max) &&
-           TRMI_TAKE(memory, work->T, max);
+           TRMI_TAKE(memory, work->T, max) &&
+           TRMI_TAKE(memory, work->road, forces->registers) &&
+           trmi_feedback_work_create(&work->feedback, memory, &forces->feedback);
 }

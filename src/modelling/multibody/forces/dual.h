@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { TRMI_DUAL_VARIABLES = 6 };
+enum { TRMI_DUAL_VARIABLES = 10 };
 
 typedef struct trmi_dual {
     double v, d[TRMI_DUAL_VARIABLES]; // value, derivatives
@@ -92,6 +92,12 @@ static inline trmi_dual trmi_dual_cos(trmi_dual a)
 static inline trmi_dual trmi_dual_exp(trmi_dual a)
 {
     return trmi_dual_chain(exp(a.v), exp(a.v), a);
+}
+
+static inline trmi_dual trmi_dual_tan(trmi_dual a)
+{
+    double t = tan(a.v);
+    return trmi_dual_chain(t, 1 + t * t, a);
 }
 
 // a > 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces at one state.
 #include "modelling/multibody/forces/force.h"
+#include "modelling/multibody/rows/composite.h"
 
 #include <string.h>
 
@@ -17,6 +18,12 @@ static void set_others(const trmi_mechanism *m, const trm_state *state, double *
     for (int level = 0; level < 3; level++)
         for (int i = 0; i < m->inputs && state->u; i++)
             u[level * m->inputs + i] = state->u[(level + 1) * m->drives - m->inputs + i];
+}
+
+static void run_formulas(const trmi_tape *tape, trmi_force_work *work, uint64_t groups)
+{
+    trmi_tape_run(tape, work->tape, groups);
+    trmi_tape_fetch(tape, work->tape, TRMI_TAPE_VALUES, work->value);
 }
 
 void trmi_forces_formulas(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
@@ -40,12 +47,18 @@ void trmi_forces_formulas(const trmi_forces *f, trmi_force_work *work, const trm
             trmi_set_velocity_q(&x, 0, work->signal_Gv + f->column[i]);
         }
     }
+    for (int level = 0; level < f->feedback.levels; level++) {
+        if (level > 0)
+            run_formulas(tape, work, groups);
+        trmi_feedback_values(f, work, k, state, level);
+    }
     if (slopes)
         groups |= UINT64_C(1) << TRMI_TAPE_SLOPES;
-    trmi_tape_run(tape, work->tape, groups);
-    trmi_tape_fetch(tape, work->tape, TRMI_TAPE_VALUES, work->value);
+    run_formulas(tape, work, groups);
     if (slopes)
         trmi_tape_fetch(tape, work->tape, TRMI_TAPE_SLOPES, work->slope);
+    if (slopes && f->feedback.count > 0)
+        trmi_feedback_differentiate(f, work, k, state);
 }
 
 double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formula)
@@ -56,8 +69,10 @@ double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formu
 // ---- one element -----------------------------------------------------------------------------
 
 // what its law sees; p and v are of TRMI_MAX_ROWS
-static trmi_law_input see(const trmi_element *e, const trmi_set_state *x, double *p, double *v)
+static trmi_law_input see(const trmi_element *e, const trmi_force_work *work,
+                          const trmi_set_state *x, double *p, double *v)
 {
+    static const double undeformed[TRMI_MAX_OWN_STATES] = {0};
     trmi_law_input in = {.t = x->state->t, .p = p, .v = v};
     for (int r = 0; r < e->set.rows; r++) {
         p[r] = x->value[r].p;
@@ -65,6 +80,12 @@ static trmi_law_input see(const trmi_element *e, const trmi_set_state *x, double
     }
     for (int i = 0; i < e->loads; i++)
         in.load[i] = x->state->lambda[e->load[i]];
+    if (e->set.composite)
+        in.moving = trmi_composite_time_rate(x);
+    if (e->states > 0)
+        in.x = x->state->x ? x->state->x + e->first_state : undeformed;
+    if (e->road)
+        in.road = work->road + e->first_register;
     if (e->memories > 0 && x->state->held)
         in.memory = x->state->held + e->memory;
     if (e->switches > 0 && x->state->held)
@@ -72,10 +93,11 @@ static trmi_law_input see(const trmi_element *e, const trmi_set_state *x, double
     return in;
 }
 
-double trmi_element_channel(const trmi_element *e, const trmi_set_state *x, int channel)
+double trmi_element_channel(const trmi_element *e, const trmi_force_work *work,
+                            const trmi_set_state *x, int channel)
 {
     double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
-    trmi_law_input in = see(e, x, p, v);
+    trmi_law_input in = see(e, work, x, p, v);
     return e->force->type->channel_value(e, &in, channel);
 }
 
@@ -83,7 +105,7 @@ void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, cons
                         bool derivatives, trmi_law *out)
 {
     double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
-    trmi_law_input in = see(e, x, p, v);
+    trmi_law_input in = see(e, work, x, p, v);
     in.derivatives = derivatives;
     *out = (trmi_law){.potential = 0};
     e->law(e, &in, out);
@@ -158,6 +180,21 @@ static void add_signal(const trmi_forces *f, const trmi_force_work *work, const 
         }
 }
 
+// Gam_r^T F_e e_q and Gam_r^T F_e e_v over the coordinates of one effect
+static void add_effect(const trmi_feedback_row *e, const trmi_feedback_work *known,
+                       const double *Gam, int n, double F_e, const trmi_slots *slots_K,
+                       int number_K, double *K, const trmi_slots *slots_D, int number_D, double *D)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < e->Q.count; j++) {
+            int k = i * e->Q.count + j;
+            if (K)
+                trmi_slots_put(slots_K, number_K + k, K, Gam[i] * F_e * known->Q[e->Q.first + j]);
+            if (D)
+                trmi_slots_put(slots_D, number_D + k, D, Gam[i] * F_e * known->V[e->Q.first + j]);
+        }
+}
+
 static void add_formulas(const trmi_forces *f, const trmi_element *e, const trmi_force_work *work,
                          const trmi_slots *slots_K, double *K, const trmi_slots *slots_D, double *D)
 {
@@ -165,21 +202,31 @@ static void add_formulas(const trmi_forces *f, const trmi_element *e, const trmi
     int number_D = e->first_D + (e->damped ? n * n : 0);
     for (int r = 0; r < e->formulas; r++) {
         const trmi_formula *formula = e->formula[r];
-        for (int i = 0; formula->value != TRMI_NOTHING && i < formula->uses; i++) {
-            const double *slope = work->slope + formula->slope;
-            add_signal(f, work, work->G + r * n, n, formula->signal[i], e->sign * slope[i],
+        const double *slope = work->slope + formula->slope, *Gam = work->G + r * n;
+        if (formula->value == TRMI_NOTHING)
+            continue;
+        for (int i = 0; i < formula->uses; i++) {
+            add_signal(f, work, Gam, n, formula->signal[i], e->sign * slope[i],
                        e->sign * slope[formula->uses + i], slots_K, number_K, K, slots_D, number_D,
                        D);
             int block = n * f->signals->set[formula->signal[i]].columns;
             number_K += block;
             number_D += block;
         }
+        slope += 2 * formula->uses + formula->others;
+        for (int i = 0; i < formula->effects; i++) {
+            const trmi_feedback_row *row = &f->feedback.row[formula->effect[i]];
+            add_effect(row, &work->feedback, Gam, n, e->sign * slope[i], slots_K, number_K, K,
+                       slots_D, number_D, D);
+            number_K += n * row->Q.count;
+            number_D += n * row->Q.count;
+        }
     }
 }
 
 // f_lambda -= Gam^T F_lambda
-static void add_loads(const trmi_element *e, const trmi_force_work *work, const trmi_law *law,
-                      const trmi_slots *slots, double *L)
+static void add_loads(const trmi_forces *f, const trmi_element *e, const trmi_force_work *work,
+                      const trmi_law *law, const trmi_slots *slots, double *L)
 {
     int n = e->set.columns, number = e->first_L;
     for (int i = 0; i < e->loads; i++)
@@ -189,6 +236,18 @@ static void add_loads(const trmi_element *e, const trmi_force_work *work, const 
                 sum += work->G[r * n + j] * law->F_l[r][i];
             trmi_slots_put(slots, number++, L, -sum);
         }
+    for (int r = 0; r < e->formulas; r++) {
+        const trmi_formula *formula = e->formula[r];
+        const double *slope = work->slope + formula->slope + 2 * formula->uses + formula->others;
+        for (int k = 0; formula->value != TRMI_NOTHING && k < formula->effects; k++) {
+            const trmi_feedback_part *by = &f->feedback.row[formula->effect[k]].L;
+            for (int i = 0; i < by->count; i++)
+                for (int j = 0; j < n; j++)
+                    trmi_slots_put(slots, number++, L,
+                                   -work->G[r * n + j] * e->sign * slope[k] *
+                                       work->feedback.L[by->first + i]);
+        }
+    }
 }
 
 trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *work,
@@ -254,7 +313,7 @@ int trmi_forces_differentiate(const trmi_forces *f, trmi_force_work *work, const
         if (K || D)
             add_formulas(f, e, work, slots_K, K, slots_D, D);
         if (L)
-            add_loads(e, work, &law, slots_L, L);
+            add_loads(f, e, work, &law, slots_L, L);
     }
     return 0;
 }
@@ -312,8 +371,26 @@ void trmi_forces_remember(const trmi_forces *f, const trmi_kinematics *k, const 
     }
 }
 
-void trmi_forces_switches(const trmi_forces *f, const trmi_kinematics *k, const trm_state *state,
-                          double *gap, double *rate, double *second)
+void trmi_element_gap(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
+                      int number, bool second, double out[3])
+{
+    const trmi_switch *open = &e->open[number];
+    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS], a[TRMI_MAX_ROWS] = {0};
+    if (!e->road) {
+        out[0] = open->sign * (x->value[0].p - open->at);
+        out[1] = open->sign * trmi_set_rate(x, 0);
+        out[2] = second ? open->sign * trmi_set_second(x, 0) : 0;
+        return;
+    }
+    trmi_law_input in = see(e, work, x, p, v);
+    for (int r = 0; r < e->set.rows && second; r++)
+        a[r] = trmi_set_second(x, r);
+    e->force->type->gap(e, &in, a, out);
+}
+
+void trmi_forces_switches(const trmi_forces *f, const trmi_force_work *work,
+                          const trmi_kinematics *k, const trm_state *state, double *gap,
+                          double *rate, double *second)
 {
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
@@ -321,15 +398,23 @@ void trmi_forces_switches(const trmi_forces *f, const trmi_kinematics *k, const 
         if (e->switches == 0)
             continue;
         trmi_set_at(&x, &e->set, k, state);
-        double p = x.value[0].p, v = trmi_set_rate(&x, 0);
-        double a = second ? trmi_set_second(&x, 0) : 0;
         for (int j = 0; j < e->switches; j++) {
-            const trmi_switch *open = &e->open[j];
             int number = e->first_switch + j;
-            gap[number] = open->sign * (p - open->at);
-            rate[number] = open->sign * v;
+            double value[3];
+            trmi_element_gap(e, work, &x, j, second != NULL, value);
+            gap[number] = value[0];
+            rate[number] = value[1];
             if (second)
-                second[number] = open->sign * a;
+                second[number] = value[2];
         }
     }
+}
+
+void trmi_forces_set_parameters(const trmi_forces *f, trmi_force_work *work,
+                                const double *parameters)
+{
+    for (int i = 0; i < f->elements; i++)
+        if (f->element[i].road)
+            trmi_road_prepare(f->element[i].road, work->road + f->element[i].first_register,
+                              parameters, f->mechanism->parameters);
 }

@@ -12,20 +12,31 @@
 #define TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
 
 #include "modelling/expression/interpolant.h"
+#include "modelling/multibody/forces/feedback.h"
+#include "modelling/multibody/forces/road.h"
 #include "modelling/multibody/parameter.h"
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/signals.h"
 
-enum { TRMI_MAX_LOADS = 2, TRMI_MAX_FORMULAS = 3, TRMI_MAX_SWITCHES = 2, TRMI_MAX_MEMORIES = 8 };
+enum {
+    TRMI_MAX_LOADS = 2,
+    TRMI_MAX_FORMULAS = 3,
+    TRMI_MAX_SWITCHES = 2,
+    TRMI_MAX_MEMORIES = 8,
+    TRMI_MAX_OWN_STATES = 2
+};
 
 // What a law sees.
 typedef struct trmi_law_input {
     double t;
     const double *p, *v;         // of the rows
     double load[TRMI_MAX_LOADS]; // multipliers, where the law needs them
+    const double *x;             // states of its own; NULL: none
+    double *road;                // registers of its road; NULL: none
     const double *memory;        // of the element, held between steps; NULL: none
     const double *lock;          // per switch, not 0: it stays open; NULL: none does
     bool derivatives;            // F_p, F_v, F_l are wanted
+    double moving;               // rate of a row by formula with everything at rest
 } trmi_law_input;
 
 // What it gives; all zero before.
@@ -33,11 +44,17 @@ typedef struct trmi_law {
     double F[TRMI_MAX_ROWS];
     double F_p[TRMI_MAX_ROWS][TRMI_MAX_ROWS], F_v[TRMI_MAX_ROWS][TRMI_MAX_ROWS];
     double F_l[TRMI_MAX_ROWS][TRMI_MAX_LOADS];
+    double F_x[TRMI_MAX_ROWS][TRMI_MAX_OWN_STATES];
+    // rates of its own states
+    double c[TRMI_MAX_OWN_STATES];
+    double c_p[TRMI_MAX_OWN_STATES][TRMI_MAX_ROWS], c_v[TRMI_MAX_OWN_STATES][TRMI_MAX_ROWS];
+    double c_x[TRMI_MAX_OWN_STATES][TRMI_MAX_OWN_STATES];
     double potential, dissipated, supplied; // energy stored; power lost; power put in
     int failed;                             // as trm_function returns
 } trmi_law;
 
-// Where a one-sided law begins to act: where the gap sign (p - at) of row 0 closes.
+// Where a one-sided law begins to act: where the gap sign (p - at) of row 0 closes, or that of the
+// type of the force.
 typedef struct trmi_switch {
     double at, sign;
 } trmi_switch;
@@ -55,10 +72,13 @@ struct trmi_element {
     int measure;             // of that joint
     trmi_row_set set;
     trmi_law_function *law;
-    const void *data; // what the law made ready when the element was created
-    bool damped;      // F_v is not always 0
-    double sign;      // of its formulas: F of row r += sign formula r
-    int formulas;     // number of formulas, one for each of the first rows
+    const void *data;        // what the law made ready when the element was created
+    const trmi_road *road;   // NULL: none
+    int first_register;      // of its road, among those of all elements
+    int states, first_state; // of its own, among those of the mechanism
+    bool damped;             // F_v is not always 0
+    double sign;             // of its formulas: F of row r += sign formula r
+    int formulas;            // number of formulas, one for each of the first rows
     const trmi_formula *formula[TRMI_MAX_FORMULAS];
     int loads, load[TRMI_MAX_LOADS]; // multipliers the law depends on
     int switches, first_switch;      // of a one-sided law, among those of all elements
@@ -70,7 +90,7 @@ struct trmi_element {
 };
 
 // Immutable.
-typedef struct trmi_forces {
+struct trmi_forces {
     const trmi_mechanism *mechanism;
     const trmi_tree *tree;
     const trmi_signals *signals;
@@ -78,18 +98,23 @@ typedef struct trmi_forces {
     const trmi_element *element;
     int switches, first_lock; // of all elements; their locks among the held values
     int memories;             // numbers that elements remember
+    int registers;            // of all roads
     int max_columns;          // of elements and signals
+    int composites;           // rows by formula
     const int *column;        // per signal: where its columns begin in the work's gradients
-} trmi_forces;
+    trmi_feedback feedback;   // forces and reactions that formulas use
+};
 
 // What one simulation works with.
-typedef struct trmi_force_work {
+struct trmi_force_work {
     double *tape;                 // registers, those of the machine
     double *value, *slope;        // of all formulas
     double *signal_G, *signal_Gv; // of all signals, column by column
     double *G, *Gv, *T;           // TRMI_MAX_ROWS x columns
+    double *road;                 // registers of all roads
     trmi_row_workspace *workspace;
-} trmi_force_work;
+    trmi_feedback_work feedback;
+};
 
 typedef struct trmi_force_energy {
     double potential, dissipated, supplied;
@@ -113,14 +138,18 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
 
 // ---- formulas ----
 
-// p, p' of all signals, F of all formulas, and with `slopes` what differentiates them, after a
-// move.
+// p, p' of all signals, effects, F of all formulas, and with `slopes` what differentiates them,
+// after a move.
 void trmi_forces_formulas(const trmi_forces *forces, trmi_force_work *work,
                           const trmi_kinematics *k, const trm_state *state, bool slopes);
 // The value of one of them, then.
 double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formula);
 // What an element shows at the state of its rows: a channel of its own.
-double trmi_element_channel(const trmi_element *element, const trmi_set_state *x, int channel);
+double trmi_element_channel(const trmi_element *element, const trmi_force_work *work,
+                            const trmi_set_state *x, int channel);
+// Gap of one of its switches, first and (`second`) second time derivative.
+void trmi_element_gap(const trmi_element *element, const trmi_force_work *work,
+                      const trmi_set_state *x, int number, bool second, double out[3]);
 // What the law of an element and its formulas give at the state of its rows, then.
 void trmi_element_apply(const trmi_element *element, const trmi_force_work *work,
                         const trmi_set_state *x, bool derivatives, trmi_law *out);
@@ -145,8 +174,12 @@ void trmi_forces_remember(const trmi_forces *forces, const trmi_kinematics *k,
                           const trm_state *state, double *held);
 // Gaps of all switches, their first and (unless NULL) second time derivatives. After a move, for
 // second ones with the accelerations of the state.
-void trmi_forces_switches(const trmi_forces *forces, const trmi_kinematics *k,
-                          const trm_state *state, double *gap, double *rate, double *second);
+void trmi_forces_switches(const trmi_forces *forces, const trmi_force_work *work,
+                          const trmi_kinematics *k, const trm_state *state, double *gap,
+                          double *rate, double *second);
+// Parameters that events set, for the roads; NULL: as at the start.
+void trmi_forces_set_parameters(const trmi_forces *forces, trmi_force_work *work,
+                                const double *parameters);
 
 // ---- types ----
 
@@ -159,7 +192,13 @@ struct trmi_force_maker {
     int *n_held;
     trmi_element *element;
     int elements;
+    int composites; // rows by formula so far
 };
+
+// A state of its own that a force has where one of its keys is given: NAME_<name>.
+typedef struct trmi_force_state {
+    const char *name, *key;
+} trmi_force_state;
 
 // What a force does to its second body.
 typedef enum trmi_force_parts {
@@ -189,6 +228,12 @@ struct trmi_force_type {
     bool (*make)(trmi_force_maker *m, const trmi_force *force);
     // The measure that it acts on; NULL: on none.
     trmi_term (*measure)(const trmi_force *force);
+    // States of its own, an entry without name at the end; NULL: none. Its law gives their rates.
+    const trmi_force_state *state;
+    // Gap, first and second time derivative where a road makes it, from the values of its rows,
+    // rates (in->v) and second derivatives; NULL: that of row 0.
+    void (*gap)(const trmi_element *element, const trmi_law_input *in, const double *second,
+                double out[3]);
     // Numbers of its own for outputs and events, NAME_<channel>, NULL at the end; NULL: none.
     const char *const *channel;
     double (*channel_value)(const trmi_element *element, const trmi_law_input *in, int channel);

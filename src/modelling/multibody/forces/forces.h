@@ -15,6 +15,7 @@
     X(beam)                                                                                        \
     X(bump_stop)                                                                                   \
     X(contact)                                                                                     \
+    X(relation)                                                                                    \
     X(tyre)                                                                                        \
     X(user)                                                                                        \
     TRMI_MORE_FORCES(X)

@@ -56,12 +56,14 @@ void trmi_law_friction(const trmi_element *element, const trmi_law_input *in, tr
     out->dissipated = out->F[0] * in->v[0];
 }
 
-// the anchor follows the joint where it is too far
+// the anchor follows the joint where it is too far; one that is at rest there, as in the search
+// of an equilibrium, takes hold again
 void trmi_remember_anchor(const trmi_element *e, const trmi_set_state *x, bool first,
                           double *memory)
 {
     const trmi_friction *f = e->joint->extra->friction;
     bool pin = e->joint->type->friction == TRMI_FRICTION_PIN;
     double reach = f->stick / (pin ? f->radius : 1), p = x->value[0].p;
-    *memory = first ? p : fmin(fmax(*memory, p - reach), p + reach);
+    bool held = fabs(p - *memory) <= reach || trmi_set_rate(x, 0) != 0;
+    *memory = first || !held ? p : fmin(fmax(*memory, p - reach), p + reach);
 }

@@ -12,7 +12,7 @@ const trmi_row_type *const *trmi_joint_rows(const trmi_joint_type *type, trmi_pl
 
 bool trmi_joint_may_be_edge(const trmi_joint *joint)
 {
-    return joint->type->edge && !joint->cut && !trmi_extra_of(joint).friction;
+    return joint->type->edge && !joint->cut && !joint->observed && !trmi_extra_of(joint).friction;
 }
 
 // ---- measures --------------------------------------------------------------------------------

@@ -16,7 +16,7 @@
 #include "modelling/multibody/rows/row_library.h"
 #include "modelling/multibody/tree.h"
 
-enum { TRMI_MAX_ROWS = 6 };
+enum { TRMI_MAX_ROWS = 10 };
 
 typedef struct trmi_force_maker trmi_force_maker; // forces/force.h
 
@@ -106,7 +106,8 @@ struct trmi_joint_type {
 
 // The rows of a cut, NULL where they end.
 const trmi_row_type *const *trmi_joint_rows(const trmi_joint_type *type, trmi_plane plane);
-// Whether this joint may be an edge of the tree. Friction needs the multipliers of a cut.
+// Whether this joint may be an edge of the tree. Friction and formulas that use its reaction need
+// the multipliers of a cut.
 bool trmi_joint_may_be_edge(const trmi_joint *joint);
 
 // How many measures a joint has, at most TRMI_MAX_MEASURES; 0 for joints without a tree form.

@@ -31,18 +31,31 @@ bool trmi_relation_work_create(trmi_relation_work **out, trmi_memory *memory,
     return true;
 }
 
+void trmi_relation_set(const trmi_relation *r, trmi_relation_work *work, const trmi_mechanism *m,
+                       const double *parameters)
+{
+    const double *value = parameters ? parameters : r->value;
+    for (int k = 0; k < m->parameters; k++)
+        work->reg[r->first + r->parameter + k] = value[k];
+    trmi_tape_prepare(r->tape, work->reg + r->first);
+}
+
 void trmi_relation_set_parameters(trmi_relation_work *work, const trmi_mechanism *m,
                                   const double *parameters)
 {
-    for (int j = 0; j < m->joints && work; j++) {
-        const trmi_relation *r = relation_of(m, j);
-        if (!r)
-            continue;
-        const double *value = parameters ? parameters : r->value;
-        for (int k = 0; k < m->parameters; k++)
-            work->reg[r->first + r->parameter + k] = value[k];
-        trmi_tape_prepare(r->tape, work->reg + r->first);
-    }
+    for (int j = 0; j < m->joints && work; j++)
+        if (relation_of(m, j))
+            trmi_relation_set(relation_of(m, j), work, m, parameters);
+}
+
+// u, u', u'' of the inputs of the file, the last ones of all drives
+static void set_inputs(const trmi_relation *r, const trmi_kinematics *k, const trm_state *state,
+                       double *reg)
+{
+    for (int level = 0; level < 3; level++)
+        for (int i = 0; i < r->inputs && state->u; i++)
+            reg[r->u + level * r->inputs + i] =
+                state->u[(level + 1) * k->tree->n_u - r->inputs + i];
 }
 
 void trmi_relation_at(const trmi_relation *relation, trmi_relation_work *work,
@@ -51,6 +64,7 @@ void trmi_relation_at(const trmi_relation *relation, trmi_relation_work *work,
 {
     double *reg = work->reg + relation->first;
     reg[relation->time] = state->t;
+    set_inputs(relation, k, state, reg);
     for (int i = 0; i < relation->signals; i++) {
         trmi_set_at(&work->set[i], &set[i], k, state);
         reg[relation->input[i]] = work->set[i].value[0].p;

@@ -24,7 +24,8 @@ struct trmi_relation {
     const trmi_signal *signal;
     const int *input; // of the tape, for each signal
     const trmi_tape *tape;
-    int time, parameter; // inputs of the tape: t, and the first of the parameters
+    int time, parameter; // inputs of the tape: t, and the first of the parameters,
+    int u, inputs;       // u, u', u'' of the inputs of the file
     const double *value; // of the parameters at the start
     int first;           // of its registers
 };
@@ -40,6 +41,9 @@ struct trmi_relation_work {
 // columns; NULL where it has none. False: no memory.
 bool trmi_relation_work_create(trmi_relation_work **work, trmi_memory *memory,
                                const trmi_mechanism *mechanism, int columns);
+// Parameters of one relation; NULL: those of the start.
+void trmi_relation_set(const trmi_relation *relation, trmi_relation_work *work,
+                       const trmi_mechanism *mechanism, const double *parameters);
 void trmi_relation_set_parameters(trmi_relation_work *work, const trmi_mechanism *mechanism,
                                   const double *parameters);
 

@@ -111,12 +111,17 @@ trmi_row_value trmi_row_swap(const trmi_row_value *row)
     return swapped;
 }
 
+double trmi_nearest_turn(double angle, double to)
+{
+    const double turn = 6.283185307179586;
+    return angle + turn * round((to - angle) / turn);
+}
+
 // f_c = -s/r, f_s = c/r, f_cc = -f_ss = 2cs/r^2, f_cs = (s^2 - c^2)/r^2,  r = c^2 + s^2
 trmi_row_value trmi_row_angle(const trmi_row_value *c_row, const trmi_row_value *s_row, double last)
 {
-    const double turn = 6.283185307179586;
     double c = c_row->p, s = s_row->p, r = c * c + s * s, angle = atan2(s, c);
-    trmi_composition f = {.f = angle + turn * round((last - angle) / turn), .f_i = {-s / r, c / r}};
+    trmi_composition f = {.f = trmi_nearest_turn(angle, last), .f_i = {-s / r, c / r}};
     f.f_ij[0][0] = 2 * c * s / (r * r);
     f.f_ij[1][1] = -f.f_ij[0][0];
     f.f_ij[0][1] = (s * s - c * c) / (r * r);

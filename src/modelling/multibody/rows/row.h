@@ -81,6 +81,8 @@ trmi_row_value trmi_row_swap(const trmi_row_value *row);
 
 // ---- measures --------------------------------------------------------------------------------
 
+// angle + full turns, the nearest to `to`
+double trmi_nearest_turn(double angle, double to);
 // atan2(s, c) + full turns, so that it is the nearest to `last`; s = sin, c = cos as dot rows
 trmi_row_value trmi_row_angle(const trmi_row_value *c, const trmi_row_value *s, double last);
 // sign s phi/sin(phi), cos(phi) = c: of two rows s that are components of sin(phi) the same ones of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row sets: the quantities at one state.
-#include "modelling/multibody/rows/row_set.h"
+#include "modelling/multibody/rows/composite.h"
 #include "modelling/multibody/star/star.h"
 
 #include <math.h>
@@ -41,19 +41,34 @@ static double own_value(const trmi_set_state *x, const double *q, const double *
     return column.coordinate != TRMI_NOTHING ? q[column.coordinate] : u[column.drive];
 }
 
-// Where the angle of a row that counts turns is expected, and its rate. Held are the angle phi_0 at
+// The angle of a row that counts turns, within a turn, and its rate: with c = u_0.w_0 and s =
+// u_1.w_1 (or -u_1.w_1), where (u.w)' = omega.(w x u),
+//
+//     tan phi = s/c,   phi' = (c s' - s c')/(c^2 + s^2)
+static double plain_angle(const trmi_set_state *x, const trmi_row_type *type, double *rate)
+{
+    double value[2], change[2];
+    for (int i = 0; i < 2; i++) {
+        trmi_v3 u = x->view.u[type->dot[i].u], w = x->view.w[type->dot[i].w];
+        double sign = i == 1 && type->dot[i].coefficient < 0 ? -1 : 1;
+        value[i] = sign * trmi_v3_dot(u, w);
+        change[i] = sign * trmi_v3_dot(x->xi.w, trmi_v3_cross(w, u));
+    }
+    *rate =
+        (value[0] * change[1] - value[1] * change[0]) / (value[0] * value[0] + value[1] * value[1]);
+    return atan2(value[1], value[0]);
+}
+
+// Where the angle of a row that counts turns is expected. Held are the angle phi_0 at
 // t_0, and its rate there:
 //
 //     phi_0 + (t - t_0) (phi_0' + phi')/2
 //
 // The branch nearest to it is the right one as long as this is off by less than half a turn,
 // however far the step leads.
-static double expected_angle(trmi_set_state *x, const trmi_row_type *type, const double *held,
-                             double *rate)
+static double expected_angle(const trmi_set_state *x, const double *held, double rate)
 {
-    x->view.held = held;
-    *rate = trmi_power(x->xi, trmi_evaluate_angle(type, &x->view).gamma);
-    return held[0] + (x->state->t - held[1]) * (isnan(held[2]) ? *rate : 0.5 * (held[2] + *rate));
+    return held[0] + (x->state->t - held[1]) * (isnan(held[2]) ? rate : 0.5 * (held[2] + rate));
 }
 
 static void evaluate_set(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
@@ -64,6 +79,10 @@ static void evaluate_set(trmi_set_state *x, const trmi_row_set *set, const trmi_
     x->state = state;
     if (set->own != TRMI_NOTHING) {
         x->value[0] = (trmi_row_value){.p = own_value(x, state->q, state->u)};
+        return;
+    }
+    if (set->composite) {
+        trmi_composite_at(x, straight);
         return;
     }
     x->view.straight = straight;
@@ -77,7 +96,8 @@ static void evaluate_set(trmi_set_state *x, const trmi_row_set *set, const trmi_
         const double *held = row->held == TRMI_NOTHING ? NULL : state->held + row->held;
         double expected, rate;
         if (held && row->type->counts_turns) {
-            expected = expected_angle(x, row->type, held, &rate);
+            plain_angle(x, row->type, &rate);
+            expected = expected_angle(x, held, rate);
             held = &expected;
         }
         x->view.held = held;
@@ -110,6 +130,8 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
 {
     trmi_set_state x = {.set = set, .k = k, .state = state};
     bool changed = false;
+    if (set->composite)
+        return trmi_composite_settle(set, k, state, held);
     if (!holds_values(set))
         return false;
     find_geometry(&x);
@@ -121,9 +143,8 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
         size_t size = (size_t)row->type->held * sizeof *held;
         memcpy(before, now, size);
         if (row->type->counts_turns) {
-            double expected = expected_angle(&x, row->type, before, &now[2]);
-            x.view.held = &expected;
-            now[0] = trmi_evaluate_angle(row->type, &x.view).p;
+            double angle = plain_angle(&x, row->type, &now[2]);
+            now[0] = trmi_nearest_turn(angle, expected_angle(&x, before, now[2]));
             now[1] = state->t;
         } else {
             x.view.held = before;
@@ -146,6 +167,8 @@ double trmi_set_rate(const trmi_set_state *x, int row)
 {
     if (x->set->own != TRMI_NOTHING)
         return own_value(x, x->state->v, x->state->u + x->k->tree->n_u);
+    if (x->set->composite)
+        return trmi_composite_rate(x);
     return trmi_power(moves(x, row), x->value[row].gamma);
 }
 
@@ -156,6 +179,8 @@ double trmi_set_bias(const trmi_set_state *x, int row)
         const trmi_column c = trmi_column_of(x->k->tree, set->own);
         return c.coordinate == TRMI_NOTHING ? x->state->u[2 * x->k->tree->n_u + c.drive] : 0;
     }
+    if (set->composite)
+        return trmi_composite_second(x, false);
     const trmi_row_value *value = &x->value[row];
     trmi_motion a_A = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.A), x->arm[0]);
     trmi_motion a_B = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.B), x->arm[1]);
@@ -166,6 +191,8 @@ double trmi_set_bias(const trmi_set_state *x, int row)
 // what the bias is with the accelerations of the state in place of zero
 double trmi_set_second(const trmi_set_state *x, int row)
 {
+    if (x->set->composite)
+        return trmi_composite_second(x, true);
     const trmi_column *own = x->set->own == TRMI_NOTHING ? NULL : &x->k->tree->column[x->set->own];
     return own && own->coordinate != TRMI_NOTHING ? x->state->a[own->coordinate]
                                                   : trmi_set_bias(x, row);
@@ -184,6 +211,10 @@ void trmi_set_gradient(const trmi_set_state *x, int row, double *G)
         G[0] = 1;
         return;
     }
+    if (set->composite) {
+        trmi_composite_gradient(x, G);
+        return;
+    }
     trmi_wrench on_b = at_origin(x, x->value[row].gamma, true);
     trmi_wrench on_a = at_origin(x, x->value[row].gamma, false);
     for (int j = 0; j < set->columns_b; j++)
@@ -197,6 +228,10 @@ void trmi_set_velocity_q(const trmi_set_state *x, int row, double *out)
     const trmi_row_set *set = x->set;
     if (set->own != TRMI_NOTHING) {
         out[0] = 0;
+        return;
+    }
+    if (set->composite) {
+        trmi_composite_velocity_q(x, out);
         return;
     }
     const trmi_row_value *value = &x->value[row];
@@ -239,6 +274,10 @@ void trmi_set_load(const trmi_set_state *x, const double *lambda, trmi_wrench *o
     const trmi_row_set *set = x->set;
     if (set->own != TRMI_NOTHING) {
         on_column[set->own] -= lambda[0];
+        return;
+    }
+    if (set->composite) {
+        trmi_composite_load(x, lambda[0], on_body, on_column);
         return;
     }
     trmi_wrench sum = trmi_set_wrench(x, lambda);
@@ -322,6 +361,8 @@ void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_
     const trmi_row_set *set = x->set;
     if (set->own != TRMI_NOTHING) {
         block[0] = 0;
+    } else if (set->composite) {
+        trmi_composite_geometric(x, lambda[0], work, block);
     } else if (!set->absolute || set->columns_b == set->columns) {
         fill_geometric(x, lambda, work, 0, set->columns, block);
     } else {

@@ -35,6 +35,8 @@ typedef struct trmi_row {
     int held; // first of its held values; TRMI_NOTHING: none
 } trmi_row;
 
+typedef struct trmi_composite trmi_composite; // composite.h
+
 typedef struct trmi_row_set {
     trmi_pair pair;
     int rows;
@@ -45,6 +47,7 @@ typedef struct trmi_row_set {
     int columns_b;        // first those on the way to B, then those to A, each from the ground on
     const int *column;    //
     int own;              // the one row is the coordinate of this column; TRMI_NOTHING: rows above
+    const trmi_composite *composite; // the one row is a formula of other sets; NULL: rows above
 } trmi_row_set;
 
 // One set at one state.

@@ -10,6 +10,8 @@ bool trmi_star_closes(const trmi_joint *joint, trmi_plane plane)
 {
     const trmi_row_type *const *type = trmi_joint_rows(joint->type, plane);
     int r = 0;
+    if (joint->observed)
+        return false;
     for (; r < TRMI_MAX_ROWS && type[r]; r++)
         if (type[r]->shape != TRMI_ROW_SLIDE && type[r]->shape != TRMI_ROW_DOTS)
             return false;

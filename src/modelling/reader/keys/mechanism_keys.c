@@ -245,6 +245,8 @@ static const trmi_key of_kind[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_INTERPOLATION] = {.kind = TRMI_KEY_CHOICE, .choices = TRMI_WORDS("linear", "monotone", "spline")},
     [TRMI_PARAMETER_CHOICE] = {.kind = TRMI_KEY_CHOICE},
     [TRMI_PARAMETER_TYRE_LAW] = {.kind = TRMI_KEY_VALUE},
+    [TRMI_PARAMETER_RELAXATION] = {.kind = TRMI_KEY_VALUE},
+    [TRMI_PARAMETER_ROAD] = {.kind = TRMI_KEY_FORMULA},
     [TRMI_PARAMETER_FORMULA] = {.kind = TRMI_KEY_FORMULA},
     [TRMI_PARAMETER_EFFORT] = {.kind = TRMI_KEY_FORMULA},
     [TRMI_PARAMETER_FORCE] = {.kind = TRMI_KEY_AMOUNTS, .unit = "N"},

@@ -14,7 +14,8 @@
 typedef struct trmi_pending {
     trmi_node node;
     trmi_formula *formula;
-    trmi_line_column place; // in the file
+    const trmi_item *item; // in the file
+    int force;             // whose formula it is; TRMI_NOTHING: a rate or an equation
 } trmi_pending;
 
 typedef struct trmi_draft {
@@ -35,8 +36,10 @@ typedef struct trmi_draft {
     trmi_symbols bodies, joints, forces; // names with their items, numbered as in the mechanism
     trmi_symbols points;                 // likewise
     trmi_body_point *point;
-    trmi_effect *effect;
+    trmi_effect *effect; // those of formulas of forces first, then of outputs
     int effects, effect_capacity;
+    bool observing;      // reactions that are named must be known without accelerations
+    int acting;          // the force that is read; TRMI_NOTHING: none
     trmi_signal *signal; // those of formulas of forces first, then of outputs
     int signals, signal_capacity;
     trmi_pending *pending;
@@ -65,9 +68,10 @@ bool trmi_draft_number(trmi_draft *d, const trmi_item *item, double *value);
 // The number at a key of a map, which must be positive, or (or_zero) not negative.
 bool trmi_draft_positive(trmi_draft *d, const trmi_item *map, const char *key, bool or_zero,
                          double *value);
-// {LAW: {coefficient: number, ..., file: NAME.tir}}; along: coefficients of forces along the wheel
-// are needed.
-void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, bool along, trmi_tyre_choice *out);
+// {LAW: {coefficient: number, ..., file: NAME.tir}}; use: what its coefficients are needed for.
+void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, unsigned use, trmi_tyre_choice *out);
+// The height of a road as a formula of road_x and road_y (roads.c); NULL after an error.
+const trmi_road *trmi_draft_road(trmi_draft *d, const trmi_item *item);
 // A list of exactly n numbers; `what` begins the message.
 bool trmi_draft_numbers(trmi_draft *d, const trmi_item *list, int n, double *out, const char *what);
 // Three numbers, in plane models also the two of the plane; or a map with a body.
@@ -213,6 +217,9 @@ void trmi_draft_turn_components(trmi_draft *d, const trmi_item *map, trmi_node c
 // What part of a force or joint a name means, "force" or "fx". False: nothing.
 bool trmi_draft_effect(const trmi_draft *d, bool joint, int index, const char *part,
                        trmi_effect *effect);
+// Reports forces whose formulas use each other in a ring, once the effects of formulas are known;
+// false then (rings.c).
+bool trmi_draft_check_rings(trmi_draft *d);
 // Makes channels of what forces and joints do, once they are read.
 void trmi_draft_force_channels(trmi_draft *d);
 
@@ -236,10 +243,10 @@ bool trmi_draft_law_start(const trmi_draft *d, trm_initial *start);
 // What formulas of forces may use.
 enum {
     TRMI_FORCE_USES = TRMI_USES_TIME | TRMI_USES_POSITIONS | TRMI_USES_VELOCITIES |
-                      TRMI_USES_STATES | TRMI_USES_ALGEBRAIC
+                      TRMI_USES_STATES | TRMI_USES_ALGEBRAIC | TRMI_USES_MULTIPLIERS
 };
 
-// A formula of t, inputs, signals, states and algebraic variables, times a factor.
+// A formula of t, inputs, signals, states, algebraic variables and effects, times a factor.
 void trmi_draft_formula(trmi_draft *d, const trmi_item *item, double factor, trmi_formula *out);
 // Its node in the graph, and what becomes of a node that was made of such.
 trmi_node trmi_draft_force_node(trmi_draft *d, const trmi_item *item);
@@ -248,6 +255,8 @@ void trmi_draft_keep_formula(trmi_draft *d, const trmi_item *item, trmi_node nod
 // A formula of t and positions that is zero, with its derivatives (relations.c); NULL after an
 // error, which is reported.
 const trmi_relation *trmi_draft_relation(trmi_draft *d, const trmi_item *item);
+// The derivative of a node by one input (relations.c).
+trmi_node trmi_draft_derivative(trmi_draft *d, trmi_node node, int input);
 // Signals that the relations among the joints name become symbols (relations.c).
 void trmi_draft_relation_signals(trmi_draft *d, const trmi_item *joints);
 // A formula of t for a prescribed motion; its index.

@@ -81,6 +81,9 @@ static bool drive_effect(const trmi_draft *d, int index, const char *part, trmi_
 static bool joint_effect(const trmi_draft *d, int index, const char *part, trmi_effect *effect)
 {
     const trmi_item *item = d->joints.symbol[index].item;
+    effect->kind = TRMI_EFFECT_SUM;
+    if (d->joint[index].type->sum)
+        return strcmp(part, "effort") == 0;
     effect->kind = TRMI_EFFECT_REACTION;
     if (find_component(d->mechanism->plane, part, &effect->part))
         return true;
@@ -150,6 +153,7 @@ static const char *unit_of(const trmi_draft *d, const trmi_effect *e)
         return "W";
     case TRMI_EFFECT_TOUCH:
     case TRMI_EFFECT_CHANNEL:
+    case TRMI_EFFECT_SUM: // of what it sums
         break;
     }
     return "";

@@ -44,6 +44,7 @@ void trmi_draft_forces(trmi_draft *d, const trmi_item *section)
         trmi_force *force = d->force[f++];
         trmi_type_reading reading = {d, trmi_draft_force_type(i, &force->type)};
         trmi_finish finish = trmi_draft_finish(&reading);
+        d->acting = f - 1;
         if (trmi_draft_parameters(d, reading.map, force->name, force->type->parameter, force) &&
             force->type->finish)
             force->type->finish(&finish, force);
@@ -51,4 +52,5 @@ void trmi_draft_forces(trmi_draft *d, const trmi_item *section)
         place_frame(d, reading.map, force);
         trmi_draft_attach(d, i, force->body, force->at, force->at_second);
     }
+    d->acting = TRMI_NOTHING;
 }

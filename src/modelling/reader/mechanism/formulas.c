@@ -22,7 +22,7 @@ static bool add_pending(trmi_draft *d, const trmi_item *item, trmi_node node, tr
             return false;
         d->pending = larger;
     }
-    d->pending[d->pendings++] = (trmi_pending){node, formula, {item->line, item->column}};
+    d->pending[d->pendings++] = (trmi_pending){node, formula, item, d->acting};
     return true;
 }
 
@@ -130,6 +130,35 @@ static bool add_others(trmi_draft *d, const trmi_pending *p, outputs *o)
     return true;
 }
 
+// Numbers that a force shows beside what it does have no derivatives.
+static void refuse_reading(trmi_draft *d, const trmi_pending *p, const trmi_effect *effect)
+{
+    if (effect->kind != TRMI_EFFECT_CHANNEL)
+        return;
+    const trmi_force *force = d->force[effect->index];
+    trmi_report(d->r->document, p->item,
+                "'%.60s_%s' is for outputs and events only: its derivatives are not known",
+                force->name, force->type->channel[effect->part]);
+}
+
+// derivatives by effects
+static bool add_effects(trmi_draft *d, const trmi_pending *p, outputs *o)
+{
+    const trmi_partial *partial;
+    int first = d->r->model->layout.effect, *effect;
+    int count = trmi_gradient(&d->r->derive, p->node, first, d->mechanism->feedbacks, &partial);
+    if (!TRMI_TAKE(d->r->memory, effect, count))
+        return false;
+    for (int k = 0; k < count; k++) {
+        effect[k] = partial[k].input - first;
+        add_output(o, partial[k].value, TRMI_TAPE_SLOPES);
+        refuse_reading(d, p, &d->effect[effect[k]]);
+    }
+    p->formula->effects = count;
+    p->formula->effect = effect;
+    return true;
+}
+
 // F, and its derivatives by the signals it uses
 static bool add_formula(trmi_draft *d, const trmi_pending *p, gradient g, outputs *o, int *value,
                         int *slope)
@@ -154,8 +183,8 @@ static bool add_formula(trmi_draft *d, const trmi_pending *p, gradient g, output
         }
     *p->formula =
         (trmi_formula){.value = (*value)++, .slope = *slope, .uses = uses, .signal = signal};
-    bool good = add_others(d, p, o);
-    *slope += 2 * uses + p->formula->others;
+    bool good = add_others(d, p, o) && add_effects(d, p, o);
+    *slope += 2 * uses + p->formula->others + p->formula->effects;
     return good;
 }
 
@@ -179,7 +208,8 @@ static bool keep_places(trmi_draft *d)
     if (!TRMI_TAKE(d->r->memory, kept, d->pendings))
         return false;
     for (int k = 0; k < d->pendings; k++)
-        kept[k] = (trmi_formula_place){d->pending[k].place, d->pending[k].formula->slope};
+        kept[k] = (trmi_formula_place){{d->pending[k].item->line, d->pending[k].item->column},
+                                       d->pending[k].formula->slope};
     d->r->model->formula_place = kept;
     d->r->model->formulas = d->pendings;
     return true;
@@ -201,14 +231,17 @@ void trmi_draft_tape(trmi_draft *d)
     for (int k = 0; k < d->pendings && g.by && !o.failed; k++)
         o.failed = !add_formula(d, &d->pending[k], g, &o, &value, &slope);
     add_rates(d, &o);
-    if (g.by && !o.failed && !r->graph.failed)
+    bool rings = !o.failed && !trmi_draft_check_rings(d);
+    if (g.by && !o.failed && !r->graph.failed && !rings)
         d->mechanism->tape =
             trmi_tape_create(r->memory, &r->graph, o.output, o.count, l->count, l->parameter);
-    r->failed = r->failed || !d->mechanism->tape || !keep_places(d) ||
-                !trmi_breaks_create(r->memory, &r->graph, o.output, o.count, r->formula, l->t,
-                                    l->parameter, &d->mechanism->breaks);
+    if (!rings) // which are reported
+        r->failed = r->failed || !d->mechanism->tape || !keep_places(d) ||
+                    !trmi_breaks_create(r->memory, &r->graph, o.output, o.count, r->formula, l->t,
+                                        l->parameter, &d->mechanism->breaks);
     d->mechanism->signals = d->signals;
-    d->mechanism->at = (trmi_tape_layout){l->x, l->u, l->signal, l->signal_rate, l->parameter};
+    d->mechanism->at =
+        (trmi_tape_layout){l->x, l->u, l->signal, l->signal_rate, l->effect, l->parameter};
     free(g.by);
     free(o.output);
 }

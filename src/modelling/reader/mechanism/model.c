@@ -178,6 +178,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
         trmi_draft_signals(d, trmi_item_find(section, formulas[k]));
     trmi_draft_want_outputs(d, section);
     r->model->signals = d->mechanism->signals = d->signals;
+    r->model->effects = d->mechanism->feedbacks = d->effects;
     if (r->failed || !trmi_place_parameters(r, 0) || !trmi_begin_time(r)) {
         r->failed = true;
         return;
@@ -201,7 +202,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
 
 void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
 {
-    trmi_draft d = {.r = r};
+    trmi_draft d = {.r = r, .observing = true, .acting = TRMI_NOTHING};
     const trmi_item *bodies = trmi_item_find(section, "bodies");
     if (trmi_document_errors(r->document) > 0)
         return;
@@ -212,9 +213,10 @@ void trmi_read_mechanism(trmi_reading *r, const trmi_item *section)
     read_description(&d, section);
     if (!r->failed) {
         trmi_draft_forget_outputs(&d);
-        trmi_draft_signals(&d, trmi_item_find(r->root, "outputs"));
         trmi_draft_signals(&d, trmi_item_find(r->root, "events"));
         trmi_draft_targets(&d, trmi_item_find(r->root, "events"));
+        d.observing = false;
+        trmi_draft_signals(&d, trmi_item_find(r->root, "outputs"));
         trmi_draft_initial(&d, trmi_item_path(r->root, "initial.values"));
     }
     trmi_signal *signal;

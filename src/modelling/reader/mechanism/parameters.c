@@ -200,11 +200,37 @@ static void read_choice(trmi_draft *d, const source *s, void *to)
             *(int *)to = k;
 }
 
+static bool has_word(const trmi_item *map, const char *key, const char *word)
+{
+    const trmi_item *item = trmi_item_find(map, key);
+    return item && item->text && strcmp(item->text, word) == 0;
+}
+
 static void read_tyre_law(trmi_draft *d, const source *s, void *to)
 {
-    const trmi_item *slip = trmi_item_find(s->map, "slip");
-    bool along = slip && slip->text && strcmp(slip->text, "combined") == 0;
-    trmi_draft_tyre_law(d, s->item, along, to);
+    unsigned use = TRMI_TYRE_FOR_ALL;
+    if (has_word(s->map, "slip", "combined"))
+        use |= TRMI_TYRE_FOR_SLIP;
+    if (has_word(s->map, "slip", "weighted"))
+        use |= TRMI_TYRE_FOR_SLIP | TRMI_TYRE_FOR_WEIGHTS;
+    if (has_word(s->map, "relaxation", "law"))
+        use |= TRMI_TYRE_FOR_LENGTH;
+    if (has_word(s->map, "relaxation_along", "law"))
+        use |= TRMI_TYRE_FOR_LENGTHS;
+    trmi_draft_tyre_law(d, s->item, use, to);
+}
+
+static void read_relaxation(trmi_draft *d, const source *s, void *to)
+{
+    if (has_word(s->map, s->parameter->key, "law"))
+        *(double *)to = 0;
+    else
+        read_positive(d, s, to);
+}
+
+static void read_road(trmi_draft *d, const source *s, void *to)
+{
+    *(const trmi_road **)to = trmi_draft_road(d, s->item);
 }
 
 // ---- formulas --------------------------------------------------------------------------------
@@ -372,7 +398,7 @@ static void read_terms(trmi_draft *d, const source *s, void *to)
         bool rate;
         if (!trmi_draft_signal(d, i->key, &signal, &rate) || rate ||
             signal.kind != TRMI_SIGNAL_MEASURE) {
-            const char *near = trmi_nearest_signal(d->r, i->key);
+            const char *near = trmi_nearest_signal(d->r, i->key, NULL);
             trmi_report_key(d->r->document, i, "'%.60s' is no measure of a joint%s%.60s%s", i->key,
                             near ? "; did you mean '" : "; write such as 'NAME_angle",
                             near ? near : "", near ? "'?" : "'");
@@ -419,6 +445,8 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_INTERPOLATION] = read_interpolation,
     [TRMI_PARAMETER_CHOICE] = read_choice,
     [TRMI_PARAMETER_TYRE_LAW] = read_tyre_law,
+    [TRMI_PARAMETER_RELAXATION] = read_relaxation,
+    [TRMI_PARAMETER_ROAD] = read_road,
     [TRMI_PARAMETER_FORMULA] = read_formula,
     [TRMI_PARAMETER_EFFORT] = read_effort,
     [TRMI_PARAMETER_FORCE] = read_force,
@@ -447,6 +475,7 @@ static void set_preset(const trmi_parameter *p, void *to)
     case TRMI_PARAMETER_NUMBER:
     case TRMI_PARAMETER_POSITIVE:
     case TRMI_PARAMETER_NOT_NEGATIVE:
+    case TRMI_PARAMETER_RELAXATION:
         *(double *)to = p->preset && strcmp(p->preset, "null") != 0 ? strtod(p->preset, NULL) : NAN;
         break;
     case TRMI_PARAMETER_FORMULA:

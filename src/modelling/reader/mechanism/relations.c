@@ -16,10 +16,10 @@ void trmi_draft_relation_signals(trmi_draft *d, const trmi_item *joints)
     }
 }
 
-// the derivative of a node by one input
-static trmi_node derivative(trmi_draft *d, trmi_node node, int input)
+trmi_node trmi_draft_derivative(trmi_draft *d, trmi_node node, int input)
 {
     const trmi_partial *partial;
+    d->r->derive.graph = &d->r->graph;
     int n = trmi_gradient(&d->r->derive, node, input, 1, &partial);
     return n == 1 ? partial[0].value : trmi_constant(&d->r->graph, 0);
 }
@@ -40,19 +40,19 @@ static int list_signals(trmi_draft *d, trmi_node node, int **input)
 // f, f_t, f_i; f_tt, f_ti, f_ij
 static void add_outputs(trmi_draft *d, trmi_node f, const int *input, int n, trmi_tape_output *o)
 {
-    const int t = d->r->model->layout.t;
-    trmi_node f_t = derivative(d, f, t);
+    trmi_node f_t = trmi_forward_rate(&d->r->time, f); // inputs move along
     *o++ = (trmi_tape_output){f, TRMI_RELATION_FIRST};
     *o++ = (trmi_tape_output){f_t, TRMI_RELATION_FIRST};
     for (int i = 0; i < n; i++)
-        *o++ = (trmi_tape_output){derivative(d, f, input[i]), TRMI_RELATION_FIRST};
-    *o++ = (trmi_tape_output){derivative(d, f_t, t), TRMI_RELATION_SECOND};
+        *o++ = (trmi_tape_output){trmi_draft_derivative(d, f, input[i]), TRMI_RELATION_FIRST};
+    *o++ = (trmi_tape_output){trmi_forward_rate(&d->r->time, f_t), TRMI_RELATION_SECOND};
     for (int i = 0; i < n; i++)
-        *o++ = (trmi_tape_output){derivative(d, f_t, input[i]), TRMI_RELATION_SECOND};
+        *o++ = (trmi_tape_output){trmi_draft_derivative(d, f_t, input[i]), TRMI_RELATION_SECOND};
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            *o++ = (trmi_tape_output){derivative(d, derivative(d, f, input[i]), input[j]),
-                                      TRMI_RELATION_SECOND};
+            *o++ = (trmi_tape_output){
+                trmi_draft_derivative(d, trmi_draft_derivative(d, f, input[i]), input[j]),
+                TRMI_RELATION_SECOND};
 }
 
 static trmi_relation *make(trmi_draft *d, trmi_node f, int *input, int n)
@@ -79,6 +79,8 @@ static trmi_relation *make(trmi_draft *d, trmi_node f, int *input, int n)
                                                                outputs, l->count, l->parameter),
                                 .time = l->t,
                                 .parameter = l->parameter,
+                                .u = l->u,
+                                .inputs = d->mechanism->inputs,
                                 .value = d->r->model->parameter_value,
                                 .first = d->relation_registers};
     free(output);

@@ -113,12 +113,20 @@ static bool find_effect(const trmi_draft *d, const char *name, trmi_effect *effe
     return false;
 }
 
-// a name of outputs and events for what a force or joint does
+// Reactions of joints are found from accelerations, or from the multipliers of a cut.
+static bool is_reaction(const trmi_effect *effect)
+{
+    return effect->kind == TRMI_EFFECT_REACTION || effect->kind == TRMI_EFFECT_DRIVE;
+}
+
+// a name for what a force or joint does
 static void name_effect(trmi_draft *d, const char *name)
 {
     trmi_effect effect;
     if (!find_effect(d, name, &effect))
         return;
+    if (is_reaction(&effect) && d->observing)
+        d->joint[effect.index].observed = true;
     trmi_effect *larger = d->effect;
     if (d->effects == d->effect_capacity)
         larger = trmi_grow(d->effect, &d->effect_capacity, d->effects + 1, sizeof *larger);
@@ -131,7 +139,7 @@ static void name_effect(trmi_draft *d, const char *name)
     d->effect[d->effects] = effect;
     trmi_symbol *symbol =
         trmi_symbols_add(&d->r->symbols, kept, TRMI_SYMBOL_EFFECT, d->effects++, NULL);
-    if (effect.kind == TRMI_EFFECT_REACTION)
+    if (is_reaction(&effect) && !d->joint[effect.index].observed)
         symbol->uses |= TRMI_USES_ACCELERATIONS;
 }
 
@@ -198,13 +206,36 @@ static void name_one(const walk *w, const char *owner, const char *part, const c
 {
     char text[200];
     snprintf(text, sizeof text, "%.80s_%s%s", owner, part, suffix);
-    w->visit(w->to, text);
+    w->visit(w->to, text, false);
+}
+
+static void name_force(const walk *w, const char *owner, const char *part)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%.80s_%s", owner, part);
+    w->visit(w->to, text, true);
 }
 
 static void name_both(const walk *w, const char *owner, const char *part)
 {
     name_one(w, owner, part, "");
     name_one(w, owner, part, "_rate");
+}
+
+// what forces and joints do
+static void walk_effects(const trmi_mechanism *m, const walk *w)
+{
+    static const char *const part[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+    for (int j = 0; j < m->joints - m->links; j++)
+        for (int k = 0; k < 6 && !m->joint[j].type->sum; k++)
+            name_force(w, m->joint[j].name, part[k]);
+    for (int f = 0; f < m->forces && m->force[f]->name; f++) {
+        for (int k = 0; k < 6 && m->force[f]->type->row[0]; k++)
+            name_force(w, m->force[f]->name, part[k]);
+        if (m->force[f]->type->scalar)
+            name_force(w, m->force[f]->name, m->force[f]->type->scalar);
+        name_force(w, m->force[f]->name, "power");
+    }
 }
 
 void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to)
@@ -237,4 +268,5 @@ void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to
             name_one(&w, m->force[f]->name, "length", "");
             name_one(&w, m->force[f]->name, "rate", "");
         }
+    walk_effects(m, &w);
 }

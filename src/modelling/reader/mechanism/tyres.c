@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 1000, MAX_COEFFICIENTS = 64, MAX_LISTED = 300 };
+enum { LONGEST_LINE = 1000, MAX_COEFFICIENTS = 100, MAX_LISTED = 300 };
 
 // A law under reading.
 typedef struct tyre_reading {
@@ -168,14 +168,14 @@ static void take_entry(tyre_reading *t, const trmi_item *item)
 
 // defaults, and what is missing
 static void finish_coefficients(tyre_reading *t, const trmi_item *item, const trmi_item *file,
-                                bool along)
+                                unsigned use)
 {
     char missing[MAX_LISTED] = "";
     for (int k = 0; k < t->law->count; k++) {
         const trmi_tyre_coefficient *c = &t->law->coefficient[k];
         if (!isnan(t->value[k]))
             continue;
-        if (isnan(c->preset) && (along || !c->along))
+        if (isnan(c->preset) && (c->use & use))
             list_name(missing, sizeof missing, c->name);
         t->value[k] = isnan(c->preset) ? 0 : c->preset;
     }
@@ -191,7 +191,7 @@ static void finish_coefficients(tyre_reading *t, const trmi_item *item, const tr
                   t->law->name, t->unused);
 }
 
-void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, bool along, trmi_tyre_choice *out)
+void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, unsigned use, trmi_tyre_choice *out)
 {
     const trmi_item *item = map->kind == TRMI_MAP ? map->child : NULL;
     tyre_reading t = {.draft = d};
@@ -214,7 +214,7 @@ void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, bool along, trmi_t
     for (const trmi_item *i = item->child; i; i = i->next)
         if (i != file)
             take_entry(&t, i);
-    finish_coefficients(&t, item, file, along);
+    finish_coefficients(&t, item, file, use);
     if (file) // its content decides the motion as the text of the model does
         d->r->model->hash =
             trmi_hash(d->r->model->hash, t.value, (size_t)t.law->count * sizeof *t.value);

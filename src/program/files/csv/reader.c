@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CSV results as writer.c writes them (RFC 4180), read at once. An incomplete last line, as a
-// kill may leave it, is left out.
+// kill may leave it, is left out. A power failure may leave zeros in place of blocks that were not
+// written yet: a table ends before the line with the first one, and the result reports it.
 #define _POSIX_C_SOURCE 200809L
 #include "base/error.h"
 #include "program/files/csv/names.h"
@@ -23,6 +24,7 @@ typedef struct csv_table {
     trmi_text text;
     char *place, *end; // end: behind the last complete line
     int64_t line;      // from 1
+    bool gaps;         // bytes behind the end were never written
 } csv_table;
 
 // 0 or errno
@@ -42,7 +44,8 @@ static int load_table(csv_table *table, const char *path)
         code = ENOMEM;
     table->place = table->end = table->text.data;
     bool quoted = false;
-    for (size_t i = 0; code == 0 && i < table->text.length; i++) {
+    for (size_t i = 0; code == 0 && i < table->text.length && !table->gaps; i++) {
+        table->gaps = table->text.data[i] == '\0';
         quoted ^= table->text.data[i] == '"';
         if (table->text.data[i] == '\n' && !quoted)
             table->end = table->text.data + i + 1;
@@ -206,8 +209,9 @@ static trm_status read_part(trmi_result *r, trmi_file_part part, trm_error *erro
         return trmi_result_no_memory(r, error);
     int code = load_table(&table, path);
     trm_status status = TRM_OK;
-    if (code == ENOENT && part != TRMI_PART_ROWS)
-        status = TRM_OK; // the files of steps and events may be missing
+    bool empty = code == ENOENT || (code == 0 && table.place == table.end);
+    if (empty && part != TRMI_PART_ROWS)
+        status = TRM_OK; // steps, events and errors may be missing, or not started
     else if (code != 0)
         status = trmi_file_error(error, "read", path, code);
     else if (part == TRMI_PART_EVENTS)
@@ -217,6 +221,9 @@ static trm_status read_part(trmi_result *r, trmi_file_part part, trm_error *erro
     else
         status = read_table(r, &table, TRMI_AXIS_GRID,
                             part == TRMI_PART_ERRORS ? TRMI_ERROR_GROUP : NULL, error);
+    if (code == 0 && table.gaps)
+        r->attribute[TRMI_ATTRIBUTE_text] = "blocks that were not written follow the last line: "
+                                            "the machine failed during the run";
     trmi_text_free(&table.text);
     free(path);
     return status;

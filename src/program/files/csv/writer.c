@@ -124,8 +124,8 @@ static trm_status synchronise_file(void *file, trm_error *error)
 {
     csv_file *f = file;
     trm_status status = TRM_OK;
-    for (int k = 0; k < PARTS && status == TRM_OK; k++)
-        status = check(&f->part[k], trmi_csv_part_synchronise(&f->part[k]), error);
+    for (int k = 0; k <= PARTS && status == TRM_OK; k++)
+        status = check(part_at(f, k), trmi_csv_part_synchronise(part_at(f, k)), error);
     if (status == TRM_OK && !f->named)
         trmi_synchronise_folder(f->part[ROWS].path);
     f->named = true;
@@ -202,6 +202,8 @@ static trm_status prepare(csv_file *f, const trmi_file_plan *plan, trm_error *er
         status = check(&f->part[k], trmi_csv_part_begin(&f->part[k], &header[k]), error);
     if (status == TRM_OK && !plan->resume)
         status = flush_file(f, error);
+    if (status == TRM_OK && f->durable)
+        status = synchronise_file(f, error);
     for (int k = 0; k < PARTS; k++)
         trmi_text_free(&header[k]);
     return status;

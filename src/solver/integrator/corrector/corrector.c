@@ -138,8 +138,8 @@ bool trmi_corrector_create_update(trmi_corrector *c, trmi_memory *memory, const 
     bool keeps = rule != TRM_JACOBIAN_UPDATE_FULL;
     // supplied derivatives are evaluated with every matrix, unless the option asks to keep them
     uint64_t kept = c->options->jacobian_update == TRM_JACOBIAN_UPDATE_AUTO ? differenced : matrix;
-    // f_lambda is beside G^T, at the same order of h, and turns with it
-    kept &= ~(TRM_BIT(FORCE_LAMBDA) & c->e->supplied);
+    // f_lambda is beside G^T, at the same order of h, and turns with it: kept ones make Newton slow
+    kept &= ~TRM_BIT(FORCE_LAMBDA);
     // the nested corrector has G of the present point in its matrix: a new one with every step
     c->update = (trmi_update){.keeps_matrix = c->unknown_velocities && !c->rough_predictor,
                               .keeps_derivatives = keeps,

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A road: its height above a plane as a formula r(x, y) of the place in that plane.
+#ifndef TRMI_MODELLING_MULTIBODY_FORCES_ROAD_H
+#define TRMI_MODELLING_MULTIBODY_FORCES_ROAD_H
+
+#include "modelling/expression/tape.h"
+
+// Groups of outputs of the tape.
+enum {
+    TRMI_ROAD_SECOND, // r, r_x, r_y, r_xx, r_xy, r_yy
+    TRMI_ROAD_THIRD   // r_xxx, r_xxy, r_xyy, r_yyy
+};
+
+typedef struct trmi_road {
+    const trmi_tape *tape;
+    int place, parameter; // inputs of the tape: x and y, and the first of the parameters
+    const double *value;  // of the parameters at the start
+} trmi_road;
+
+// The height with its slopes and curvatures at a place.
+typedef struct trmi_road_point {
+    double r, x, y, xx, xy, yy;
+    double xxx, xxy, xyy, yyy; // where they are wanted
+} trmi_road_point;
+
+// Sets the parameters (NULL: as at the start) in the registers of a road.
+void trmi_road_prepare(const trmi_road *road, double *reg, const double *parameters, int count);
+trmi_road_point trmi_road_at(const trmi_road *road, double *reg, double x, double y, bool third);
+
+// The height above the tangent plane, (z - r)/w with w^2 = 1 + r_x^2 + r_y^2, and its first and
+// second time derivative along a motion with the place (x, y, z), velocity and acceleration.
+void trmi_road_height(const trmi_road_point *road, const double place[3], const double velocity[3],
+                      const double acceleration[3], double out[3]);
+
+#endif
