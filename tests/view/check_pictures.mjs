@@ -2,7 +2,7 @@
 // The machines of all examples look as in docs/figures/machine-NAME.png (scripts/draw-machines), which were looked at.
 // So do models before they run, with what is wrong with them, and modes: as in tests/view/pictures.
 // Usage: check_pictures.mjs PATH-OF-TRAMMEL [--update]: writes the pictures of that folder, to be looked at
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, finish, root, startBrowser, workshop } from "./browser.mjs";
 
@@ -43,6 +43,8 @@ async function compare(what, address, file, update) {
   const page = await browser.open(`${shop.url(address)}&theme=light`, { width: 480, height: 300 });
   const drawn = await page.textContent("#film");
   if (update) writeFileSync(file, Buffer.from(drawn, "base64"));
+  expect(existsSync(file), `${what}: there is no ${file}: scripts/draw-machines build/trammel ${what} draws it, to be looked at`);
+  if (!existsSync(file)) return page.close();
   const share = await page.evaluate(difference, [drawn, readFileSync(file).toString("base64"), PIXEL]);
   expect(share < SHARE, `${what}: ${(100 * share).toFixed(2)} % of the picture differ from ${file}`);
   if (last) expect((await page.evaluate(difference, [drawn, last, PIXEL])) > SHARE, `${what}: another machine passes as this one`);
