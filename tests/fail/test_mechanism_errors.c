@@ -256,7 +256,8 @@ static void test_mechanism_errors_two_kinds_of_a_joint_are_refused(void **state)
                    "m.yaml:6:75: error: 'prismatic' beside 'revolute': exactly one of fixed, "
                    "revolute, prismatic, cylindrical, screw, universal, spherical, planar, "
                    "point-on-line, point-on-plane, free, yaw-roll-pitch, rod, constant-velocity, "
-                   "coupling, rack-pinion, relation, rolling, knife-edge, wheel-rail is accepted\n"
+                   "coupling, rack-pinion, relation, rolling, knife-edge, wheel-rail, "
+                   "elastic-wheel-rail is accepted\n"
                    "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
                    "prismatic: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n"
                    "                                                                              "
@@ -374,8 +375,8 @@ static void test_mechanism_errors_force_that_uses_an_acceleration_is_refused(voi
                    "    push: {force: {on: crank, at: [1, 0, 0], value: [0, \"-felt\", 0]}}\n"
                    "outputs: {felt: \"2*a(crank_x)\"}\n" END,
                    "m.yaml:9:20: error: 'a(crank_x)' is an acceleration; output 'felt', which "
-                   "the mechanism uses, may depend on t, positions, velocities, states and "
-                   "algebraic variables only\n"
+                   "the mechanism uses, may depend on t, positions, velocities, states, "
+                   "algebraic variables and multipliers only\n"
                    "    outputs: {felt: \"2*a(crank_x)\"}\n"
                    "                       ^~~~~~~~~~\n");
     assert_refused(SPATIAL CRANK PIVOT
@@ -958,6 +959,19 @@ static void test_mechanism_errors_beam_keys_belong_to_plane_or_space(void **stat
                    "m.yaml:5:44: error: 'torsion' is for beams in space\n"
                    "        rod: {beam: {from: [0, 0], to: [2, 0], torsion: 1,\n"
                    "                                               ^~~~~~~\n");
+    assert_refused(
+        PLANE "  bodies:\n"
+              "    rod: {beam: {from: [0, 0], to: [2, 0], stretching: true, stiffening: false,\n"
+              "          modulus: 1, area: 1, inertia: 1, density: 1}}\n" END,
+        "m.yaml:5:44: error: 'stretching' needs the shifts that 'stiffening: false' leaves out\n"
+        "        rod: {beam: {from: [0, 0], to: [2, 0], stretching: true, stiffening: false,\n"
+        "                                               ^~~~~~~~~~\n");
+    assert_refused(SPATIAL "  bodies:\n"
+                           "    rod: {beam: {from: [0, 0, 0], to: [2, 0, 0], stretching: true,\n"
+                           "          modulus: 1, area: 1, inertia: 1, density: 1}}\n" END,
+                   "m.yaml:4:50: error: 'stretching' is for beams of plane models\n"
+                   "        rod: {beam: {from: [0, 0, 0], to: [2, 0, 0], stretching: true,\n"
+                   "                                                     ^~~~~~~~~~\n");
     assert_refused(SPATIAL "  bodies:\n"
                            "    rod: {beam: {from: [0, 0, 0], to: [2, 0, 0], torsion: 0,\n"
                            "          modulus: 1, area: 1, inertia: 1, density: 1}}\n" END,

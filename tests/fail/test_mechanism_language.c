@@ -265,6 +265,79 @@ static void test_mechanism_language_effects(void **state)
     assert_all_said(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_mechanism_language_paths(void **state)
+{
+    (void)state;
+    static const wrong cases[] = {
+        {"    on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [2, 1, 0]], at: "
+         "[1, 0, 0]}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:49: error: 'path' needs at least 4 points\n"
+         "        on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [2, 1, 0]], "
+         "at: [1, 0, 0]}}\n"
+         "                                                    ^\n"},
+        {"    on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 0, 0], [3, 1, "
+         "0]], at: [1, 0, 0]}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:49: error: points 2 and 3 of 'path' coincide\n"
+         "        on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 0, 0], "
+         "[3, 1, 0]], at: [1, 0, 0]}}\n"
+         "                                                    ^\n"},
+        {"    on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 5], [3, 1, "
+         "0]], at: [1, 0, 0]}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:49: error: point 3 of 'path' is 5 m outside the plane of the curve, which is "
+         "normal to 'axis'\n"
+         "        on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 5], "
+         "[3, 1, 0]], at: [1, 0, 0]}}\n"
+         "                                                    ^\n"},
+        {"    on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, "
+         "0]], closed: true, at: [1, 0, 0]}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:49: error: the first and the last point of 'path' coincide: it is closed "
+         "without that\n"
+         "        on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], "
+         "[0, 0, 0]], closed: true, at: [1, 0, 0]}}\n"
+         "                                                    ^\n"},
+        {"    on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, "
+         "0]]}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:10: error: none of the keys at, second_path is there; exactly one is needed\n"
+         "        on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], "
+         "[0, 1, 0]]}}\n"
+         "             ^~~~\n"},
+        {"    on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, "
+         "0]], radius: 0.1, second_path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:103: error: 'on' has a curve in the place of a roller\n"
+         "    ...: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, "
+         "1, 0]], radius: 0.1, second_path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]}}\n"
+         "                                                                                         "
+         "              ^~~\n"},
+        {"    on: {path: {between: [ground, crank], path: [0, 1], at: [1, 0, 0]}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:50: error: 'a point' must be a list of 3 numbers, not 0\n"
+         "        on: {path: {between: [ground, crank], path: [0, 1], at: [1, 0, 0]}}\n"
+         "                                                     ^\n"},
+        {"    on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, "
+         "0]], at: [1, 0, 0], closed: 3}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:118: error: 'closed' must be true or false, not '3'\n"
+         "        on: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], "
+         "[0, 1, 0]], at: [1, 0, 0], closed: 3}}\n"
+         "                                                                                         "
+         "                                ^\n"},
+        {"  forces: {f: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], "
+         "[0, 1, 0]], at: [1, 0, 0]}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:16: error: 'f' needs a 'stiffness'\n"
+         "      forces: {f: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, "
+         "0], [0, 1, 0]], at: [1, 0, 0]}}}\n"
+         "                   ^~~~\n"},
+    };
+    assert_all_said(cases, sizeof cases / sizeof *cases);
+}
+
 static void test_mechanism_language_samples(void **state)
 {
     (void)state;
@@ -714,6 +787,7 @@ int main(void)
         cmocka_unit_test(test_mechanism_language_states),
         cmocka_unit_test(test_mechanism_language_points),
         cmocka_unit_test(test_mechanism_language_effects),
+        cmocka_unit_test(test_mechanism_language_paths),
         cmocka_unit_test(test_mechanism_language_samples),
         cmocka_unit_test(test_mechanism_language_parts),
         cmocka_unit_test(test_mechanism_language_variants),

@@ -22,10 +22,12 @@ static void check_all(bool star)
     static const int pair[][2] = {{0, 4}, {5, 4}, {3, 1}, {2, 5}};
     for (int i = 0; i < KINDS * 4; i++)
         check_row(all_rows[i / 4], pair[i % 4][0], pair[i % 4][1], star, (uint32_t)(7 * i + 1));
-    // rows that only one joint has; those of wheels need profiles (test_wheel_rail.c)
+    // rows that only one joint has; those of wheels and curves need data (test_wheel_rail.c,
+    // test_mechanism_paths.c)
     for (int k = 0; trmi_joint_type_at(k); k++) {
         const trmi_joint_type *type = trmi_joint_type_at(k);
-        for (int r = 0; type->row[r] && type != &trmi_joint_wheel_rail; r++)
+        bool data = type == &trmi_joint_wheel_rail || type == &trmi_joint_path;
+        for (int r = 0; type->row[r] && !data; r++)
             for (int i = 0; i < 4 && type->row[r]->shape == TRMI_ROW_GENERAL; i++)
                 check_row(type->row[r], pair[i][0], pair[i][1], star, (uint32_t)(7 * i + 1));
     }

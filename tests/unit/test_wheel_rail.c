@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wheel on a rail: first and second derivatives of the gap and of the point of contact against
-// differences, on the tread and on the flange; cones on a round rail against their closed form.
+// differences, on the tread and on the flange; cones on a round rail against their closed form;
+// wheels S1002 on rails UIC60 against published contacts.
 #include "modelling/multibody/rail/wheel_rail.h"
 #include "unit/expressions.h"
+
+#include <stdlib.h>
 
 enum { N = TRMI_RAIL_VARIABLES, POINTS = 8 };
 
@@ -104,11 +107,81 @@ static void test_wheel_rail_cone_rolls_on_the_crown(void **state)
     trmi_memory_release_all(&p.memory);
 }
 
+// ---- wheels S1002 on rails UIC60 -------------------------------------------------------------
+
+enum { MAX_ROWS = 200 };
+
+// two columns of an example, below a line of names
+static void read_curve(const char *path, trmi_interpolant *curve, trmi_memory *memory)
+{
+    double *x, *y;
+    char line[200];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(TRMI_TAKE(memory, x, MAX_ROWS) && TRMI_TAKE(memory, y, MAX_ROWS));
+    *curve = (trmi_interpolant){.x = x, .y = y, .interpolation = TRMI_INTERPOLATION_SPLINE};
+    assert_non_null(fgets(line, sizeof line, file));
+    while (curve->count < MAX_ROWS && fgets(line, sizeof line, file)) {
+        char *rest;
+        x[curve->count] = strtod(line, &rest);
+        y[curve->count++] = strtod(rest + 1, NULL);
+    }
+    fclose(file);
+    assert_true(trmi_interpolant_create(curve, memory));
+}
+
+// Rolling radius of the wheel on side 1 (left) or -1 of a set that is moved to the left without
+// rolling: it is let down onto its rail.
+static double rolling_radius(const trmi_wheel_rail *pair, double side, double left, double *up)
+{
+    trmi_rail_contact contact;
+    *up = 0.46;
+    for (int i = 0; i < 50; i++) {
+        const double x[N] = {side * left + 0.75 - 0.7530345, *up + 0.0000937, 0, 1, 0};
+        trmi_wheel_rail_touch(pair, x, false, &contact);
+        *up -= contact.gap;
+    }
+    return pair->radius + trmi_interpolant_at(pair->wheel, 0, contact.xi);
+}
+
+// Figures of the definition of the carriage, computed by another program from the formulas of the
+// profiles: height of the axle r_0 - 0.18198 mm, rolling radii left minus right in mm, to their
+// three decimals. The softness of 1e-7 m makes the contact a mean over 0.1 mm, which counts for 3
+// um where it has just jumped, at 1 mm.
+static void test_wheel_rail_s1002_on_uic60(void **state)
+{
+    (void)state;
+    static const double expected[] = {0.609, 0.766, 0.940, 1.151, 1.448, 4.270};
+    trmi_memory memory;
+    trmi_interpolant wheel, rail;
+    trmi_memory_init(&memory, NULL);
+    read_curve("examples/vehicles/s1002.csv", &wheel, &memory);
+    read_curve("examples/vehicles/uic60.csv", &rail, &memory);
+    trmi_wheel_rail pair = {.wheel = &wheel,
+                            .rail = &rail,
+                            .radius = 0.46,
+                            .cosine = cos(atan(0.025)),
+                            .sine = sin(atan(0.025)),
+                            .softness = 1e-7};
+    assert_true(trmi_wheel_rail_create(&pair, &memory, TRMI_MAX_WHEEL_POINTS));
+    double up;
+    rolling_radius(&pair, 1, 0, &up);
+    assert_true(fabs(up - (0.46 - 0.18198e-3)) < 1e-6);
+    for (int y = 1; y <= 6; y++) {
+        double left = rolling_radius(&pair, 1, 1e-3 * y, &up);
+        double difference = 1e3 * (left - rolling_radius(&pair, -1, 1e-3 * y, &up));
+        if (!(fabs(difference - expected[y - 1]) < (y == 1 ? 4e-3 : 2e-3)))
+            fail_msg("%d mm: %.4f mm, not %.3f", y, difference, expected[y - 1]);
+    }
+    trmi_memory_release_all(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wheel_rail_derivatives_agree_with_differences),
         cmocka_unit_test(test_wheel_rail_cone_rolls_on_the_crown),
+        cmocka_unit_test(test_wheel_rail_s1002_on_uic60),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -367,7 +367,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .settle = machine->n_held > 0 ? trmi_machine_settle : NULL,
                     .reexpress = t->n_held > 0 ? trmi_machine_reexpress : NULL,
                     .transport = t->n_held > 0 ? trmi_machine_transport : NULL,
-                    .n_warnings = machine->bendings.count,
+                    .n_warnings = machine->bendings.count + machine->forces.warnings,
                     .warning = trmi_machine_warning,
                     .next_break = machine->mechanism->breaks ? trmi_machine_next_break : NULL,
                     .user = work};

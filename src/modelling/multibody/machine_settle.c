@@ -65,9 +65,9 @@ int trmi_machine_switches(const trm_state *state, double *gap, double *rate, dou
 // Beams are made for small slopes: cos 0.3 = 0.955, and the arc is 1.5 % longer than its chord.
 static const double MAX_SLOPE = 0.3;
 
-int trmi_machine_warning(const trm_state *state, int number, char *text, size_t size, void *user)
+static int beam_warning(const trmi_machine *machine, const trm_state *state, int number, char *text,
+                        size_t size)
 {
-    const trmi_machine *machine = ((const trmi_machine_work *)user)->machine;
     const trmi_bending *b = &machine->bendings.bending[number];
     const int slopes = b->beam.data.elements + 1;
     int steepest = -1;
@@ -86,6 +86,29 @@ int trmi_machine_warning(const trm_state *state, int number, char *text, size_t 
                  "hold for small slopes, up to %.1g; divide it into several beams",
                  machine->mechanism->body[b->body].name, most, steepest, MAX_SLOPE);
     return steepest >= 0;
+}
+
+// that of an element, by its number among those that may warn
+static int force_warning(trmi_machine_work *work, const trm_state *state, int number, char *text,
+                         size_t size)
+{
+    const trmi_element *e = work->machine->forces.element;
+    trmi_set_state x;
+    trmi_law law;
+    for (; !e->warn || number-- > 0; e++)
+        ;
+    trmi_kinematics_move(&work->kinematics, state);
+    trmi_set_straight_at(&x, &e->set, &work->kinematics, state);
+    trmi_element_apply(e, &work->force, &x, false, &law);
+    return e->warn(e, &x, &law, text, size);
+}
+
+int trmi_machine_warning(const trm_state *state, int number, char *text, size_t size, void *user)
+{
+    trmi_machine_work *work = user;
+    int beams = work->machine->bendings.count;
+    return number < beams ? beam_warning(work->machine, state, number, text, size)
+                          : force_warning(work, state, number - beams, text, size);
 }
 
 static bool same(const double *a, const double *b, int n)

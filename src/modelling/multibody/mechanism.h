@@ -51,6 +51,7 @@ typedef enum trmi_effect_kind {
     TRMI_EFFECT_CHANNEL, // of force `index`: number `part` of its own channels
     TRMI_EFFECT_FRICTION, // along the measure of joint `index`
     TRMI_EFFECT_STOP,     // of the stops of joint `index`, along its measure
+    TRMI_EFFECT_JOINT,    // of joint `index`: number `part` of its own channels
     TRMI_EFFECT_REACTION, // of joint `index` on its second body: component `part`, global axes
     TRMI_EFFECT_DRIVE,    // of the prescribed motion of joint `index`: along its measure `part`
     TRMI_EFFECT_SUM,      // of joint `index`, a sum or formula of others: what pushes it to larger

@@ -15,6 +15,8 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_BODIES,       // int[2]: the names of two bodies
     TRMI_PARAMETER_BODY,         // int[2]: the ground, then the body of that name
     TRMI_PARAMETER_POINT,        // trmi_v3, global axes
+    TRMI_PARAMETER_POINTS,       // trmi_point_list
+    TRMI_PARAMETER_TRUTH,        // bool
     TRMI_PARAMETER_DIRECTION,    // trmi_v3 of length 1; plane models: in the plane
     TRMI_PARAMETER_NORMAL,       // trmi_v3 of length 1; plane models: normal to the plane
     TRMI_PARAMETER_FRAME,        // trmi_m3: its columns are the axes
@@ -55,6 +57,12 @@ typedef struct trmi_terms {
     const trmi_term *term;
 } trmi_terms;
 
+// Points, global axes.
+typedef struct trmi_point_list {
+    int count;
+    const trmi_v3 *point;
+} trmi_point_list;
+
 typedef struct trmi_parameter {
     const char *key;
     trmi_parameter_kind kind;
@@ -69,7 +77,7 @@ typedef struct trmi_parameter {
     bool axial;       // a direction that something turns about: a mirror image reverses it
 } trmi_parameter;
 
-enum { TRMI_MAX_PARAMETERS = 20 };
+enum { TRMI_MAX_PARAMETERS = 24 };
 
 // The parameters of a type in the order in which they are read, NULL at the end.
 typedef const trmi_parameter *trmi_parameter_list[TRMI_MAX_PARAMETERS + 1];

@@ -207,6 +207,7 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
     for (int i = 0; i < m.elements; i++) {
         int n = m.element[i].set.columns;
         announce(f, &m.element[i], K, D, L);
+        f->warnings += m.element[i].warn != NULL;
         f->max_columns = n > f->max_columns ? n : f->max_columns;
     }
     number_held(f, m.element, m.elements, n_held);

@@ -62,6 +62,8 @@ bool trmi_effect_is_of(const trmi_mechanism *m, const trmi_element *e, const trm
         return !e->force && e->joint == &m->joint[effect->index] && e->law == trmi_law_friction;
     case TRMI_EFFECT_STOP:
         return !e->force && e->joint == &m->joint[effect->index] && e->law == trmi_law_stop;
+    case TRMI_EFFECT_JOINT:
+        return e->show && e->joint == &m->joint[effect->index];
     case TRMI_EFFECT_REACTION:
     case TRMI_EFFECT_DRIVE:
     case TRMI_EFFECT_SUM:
@@ -91,6 +93,8 @@ double trmi_effect_value(const trmi_acting *a, const trmi_effect *effect)
         return trmi_set_rate(&a->x, 0);
     case TRMI_EFFECT_CHANNEL:
         return trmi_element_channel(a->element, a->work, &a->x, effect->part);
+    case TRMI_EFFECT_JOINT:
+        return a->element->show(a->element, &a->x, &a->law, effect->part);
     default:
         return -a->law.F[0];
     }

@@ -66,6 +66,13 @@ typedef void trmi_law_function(const trmi_element *element, const trmi_law_input
 typedef void trmi_remember_function(const trmi_element *element, const trmi_set_state *x,
                                     bool first, double *memory);
 
+// Numbers of a joint for outputs and events, NAME_<channel>: number `channel` of its type. And a
+// text on what the model is not made for; true: there is one.
+typedef double trmi_show_function(const trmi_element *element, const trmi_set_state *x,
+                                  const trmi_law *law, int channel);
+typedef bool trmi_warn_function(const trmi_element *element, const trmi_set_state *x,
+                                const trmi_law *law, char *text, size_t size);
+
 struct trmi_element {
     const trmi_force *force; // NULL: friction or stop of a joint
     const trmi_joint *joint; // whose measure its row is; otherwise NULL
@@ -85,6 +92,8 @@ struct trmi_element {
     int first_lock;                  // among the held values
     int memory, memories;            // likewise what it remembers, and how many numbers
     trmi_remember_function *remember;
+    trmi_show_function *show; // of the force that comes with a joint, NULL: nothing
+    trmi_warn_function *warn; // NULL: it never warns
     trmi_switch open[TRMI_MAX_SWITCHES];
     int first_K, first_D, first_L; // of its positions
 };
@@ -98,6 +107,7 @@ struct trmi_forces {
     const trmi_element *element;
     int switches, first_lock; // of all elements; their locks among the held values
     int memories;             // numbers that elements remember
+    int warnings;             // elements that may warn
     int registers;            // of all roads
     int max_columns;          // of elements and signals
     int composites;           // rows by formula

@@ -16,6 +16,7 @@
     X(bump_stop)                                                                                   \
     X(contact)                                                                                     \
     X(relation)                                                                                    \
+    X(path)                                                                                        \
     X(tyre)                                                                                        \
     X(user)                                                                                        \
     TRMI_MORE_FORCES(X)

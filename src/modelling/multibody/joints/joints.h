@@ -24,9 +24,11 @@
     X(coupling)                                                                                    \
     X(rack_pinion)                                                                                 \
     X(relation)                                                                                    \
+    X(path)                                                                                        \
     X(rolling)                                                                                     \
     X(knife_edge)                                                                                  \
     X(wheel_rail)                                                                                  \
+    X(elastic_wheel_rail)                                                                          \
     TRMI_MORE_JOINTS(X)
 
 // A test that includes joints.c appends its own types.

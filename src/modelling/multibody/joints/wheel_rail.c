@@ -1,151 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wheel on a rail: the profiles touch (rail/wheel_rail.h), and creep forces act in the contact,
-// which follow from the normal force N, the multiplier of the joint. With the velocities V_x, V_y
-// of the wheel at the point of contact, its spin w about the normal and its speed v
-//
-//     nu_x = V_x/|v|,  nu_y = V_y/|v|,  phi = w/v,        ab = a_0 b_0 (N/N_0)^(2/3)
-//     F_x~ = -G ab C_11 nu_x,   F_y~ = -G ab C_22 nu_y - G ab^(3/2) C_23 phi
-//     M = G ab^(3/2) C_23 V_y/v - G ab^2 C_33 w/|v|
-//
-// Kalker's linear theory, saturated as Johnson and Vermeulen do: (F_x, F_y) = s(e) (F_x~, F_y~),
-//
-//     e = |F~|/(mu N),   s = 1 - e/3 + e^2/27 for e < 3, else 1/e
-//
-// V/|v| and w/v keep their meaning when the wheel runs backwards.
+// A wheel on a rail: the profiles touch (rail/wheel_rail.h), and creep forces act in the contact
+// (rail/creep.h). The normal force N is the multiplier of wheel-rail; elastic-wheel-rail has no
+// row, and N follows from the penetration (rail/contact_force.h).
 #include "modelling/multibody/joints/joints.h"
 
-#include "modelling/multibody/forces/dual.h"
-#include "modelling/multibody/forces/force.h"
 #include "modelling/multibody/frames.h"
-#include "modelling/multibody/rail/wheel_rail.h"
+#include "modelling/multibody/rail/contact_force.h"
 
 typedef struct wheel_rail_input {
     trmi_joint_input joint;
     trmi_v3 center, normal;
     const trmi_interpolant *wheel, *rail;
     double inclination, softness, points;
-    double friction, load, shear_modulus, creep[6], speed, slow;
+    double friction, load, modulus, poisson, shear_modulus, creep[6], speed, slow;
+    int law;
+    double stiffness, damping;
 } wheel_rail_input;
-
-// What a joint keeps.
-typedef struct wheel_rail {
-    trmi_wheel_rail pair; // first: rows read it
-    double mu, N_0, G, ab_0, C_11, C_22, C_23, C_33;
-    double speed; // to which creepages refer; NAN: that of the wheel
-    double slow;  // below it they refer to this speed
-} wheel_rail;
-
-// ---- creep forces ----------------------------------------------------------------------------
-
-enum { VX, VY, SPIN, SPEED, LOAD }; // what they depend on
-
-// 1/|v| and 1/v with their derivatives; below `slow` (v^2 + s^2)/(2 s) in place of |v|
-static void invert_speed(const wheel_rail *w, double v, double inverse[2], double slope[2])
-{
-    bool given = !isnan(w->speed);
-    v = given ? copysign(w->speed, v) : v;
-    double a = fabs(v), s = w->slow, size = a < s ? (v * v + s * s) / (2 * s) : a;
-    double size_v = given ? 0 : a < s ? v / s : v > 0 ? 1 : -1;
-    inverse[0] = 1 / size;
-    slope[0] = -size_v / (size * size);
-    inverse[1] = v / (size * size);
-    slope[1] = (given ? 0 : 1) / (size * size) - 2 * v * size_v / (size * size * size);
-}
-
-// k ab^n V/speed
-static trmi_dual term(double k, double ab, double n, double N, int of, double V, double inverse,
-                      double slope)
-{
-    double stiffness = k * pow(ab, n);
-    trmi_dual t = trmi_dual_constant(stiffness * V * inverse);
-    t.d[of] = stiffness * inverse;
-    t.d[SPEED] = stiffness * V * slope;
-    t.d[LOAD] = t.v * n * (2.0 / 3) / N;
-    return t;
-}
-
-// both by s(e)
-static void saturate(trmi_dual F[2], double mu, double N)
-{
-    double size = hypot(F[0].v, F[1].v), e = size / (mu * N), ratio[2] = {0, 0};
-    double s = e < 3 ? 1 - e / 3 + e * e / 27 : 1 / e;
-    double s_e = e < 3 ? -1.0 / 3 + 2 * e / 27 : -1 / (e * e);
-    for (int k = 0; k < 2 && size > 0; k++)
-        ratio[k] = F[k].v / size;
-    const trmi_dual plain[2] = {F[0], F[1]};
-    for (int i = 0; i < TRMI_DUAL_VARIABLES; i++) {
-        double e_i = (ratio[0] * plain[0].d[i] + ratio[1] * plain[1].d[i]) / (mu * N);
-        e_i -= i == LOAD ? e / N : 0;
-        for (int k = 0; k < 2; k++)
-            F[k].d[i] = s * plain[k].d[i] + s_e * e_i * plain[k].v;
-    }
-    for (int k = 0; k < 2; k++)
-        F[k].v *= s;
-}
-
-// the forces of the law pull back: they are the negative ones of the formulas above
-static void creep_law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
-{
-    const wheel_rail *w = element->data;
-    double N = fmax(in->load[0], 1), ab = w->ab_0 * pow(N / w->N_0, 2.0 / 3);
-    double inverse[2], slope[2]; // of |v|, of v
-    const double *V = in->v;
-    invert_speed(w, V[SPEED], inverse, slope);
-    trmi_dual F[3] = {
-        term(w->G * w->C_11, ab, 1, N, VX, V[VX], inverse[0], slope[0]),
-        trmi_dual_add(term(w->G * w->C_22, ab, 1, N, VY, V[VY], inverse[0], slope[0]),
-                      term(w->G * w->C_23, ab, 1.5, N, SPIN, V[SPIN], inverse[1], slope[1])),
-        trmi_dual_sub(term(w->G * w->C_33, ab, 2, N, SPIN, V[SPIN], inverse[0], slope[0]),
-                      term(w->G * w->C_23, ab, 1.5, N, VY, V[VY], inverse[1], slope[1])),
-    };
-    saturate(F, w->mu, N);
-    for (int r = 0; r < 3; r++) {
-        out->F[r] = F[r].v;
-        for (int s = 0; s <= SPEED; s++)
-            out->F_v[r][s] = F[r].d[s];
-        out->F_l[r][0] = in->load[0] > 1 ? F[r].d[LOAD] : 0;
-        out->dissipated += F[r].v * V[r];
-    }
-}
-
-#define CREEP(label)                                                                               \
-    {                                                                                              \
-        .name = label, .shape = TRMI_ROW_GENERAL, .velocity = true, .absolute = true,              \
-        .evaluate_all = trmi_wheel_rail_creep                                                      \
-    }
-static const trmi_row_type creep_row[TRMI_CREEP_ROWS] = {
-    [TRMI_CREEP_X] = CREEP("creep_x"),
-    [TRMI_CREEP_Y] = CREEP("creep_y"),
-    [TRMI_CREEP_SPIN] = CREEP("spin"),
-    [TRMI_CREEP_SPEED] = CREEP("speed"),
-};
-
-static bool make_creep(trmi_force_maker *m, int joint)
-{
-    const trmi_joint *of = &m->mechanism->joint[joint];
-    const trmi_row_type *const rows[] = {&creep_row[0], &creep_row[1], &creep_row[2], &creep_row[3],
-                                         NULL};
-    trmi_element *e = &m->element[m->elements++];
-    e->joint = of;
-    e->law = creep_law;
-    e->damped = true;
-    e->data = trmi_extra_of(of).data;
-    e->loads = 1;
-    e->load[0] = trmi_constraint_number(trmi_constraint_of(m->constraints, joint), 0);
-    e->set = trmi_set_of_joint(m->mechanism, of, rows, m->n_held);
-    return trmi_set_finish(&e->set, m->memory, m->tree);
-}
-
-// ---- the joint -------------------------------------------------------------------------------
-
-static trmi_row_value evaluate_gap(const trmi_row_type *type, const trmi_view *view)
-{
-    (void)type;
-    return trmi_wheel_rail_row(view);
-}
-
-static const trmi_row_type gap = {
-    .name = "normal", .shape = TRMI_ROW_GENERAL, .evaluate = evaluate_gap};
 
 #define NUMBER(key, kind, member, text, units)                                                     \
     {                                                                                              \
@@ -184,12 +54,33 @@ static const trmi_parameter points = PRESET("points", POSITIVE, points, "109",
                                             "of the profile of the wheel that are compared", NULL);
 static const trmi_parameter friction =
     PRESET("friction", POSITIVE, friction, "0.3", "coefficient", NULL);
-static const trmi_parameter load =
-    REQUIRED("load", POSITIVE, load, "normal force to which the numbers of `creep` belong, N", "N");
-static const trmi_parameter creep = REQUIRED(
-    "creep", SIX, creep, "semi-axes of the contact, m, and Kalker's C11, C22, C23, C33", NULL);
-static const trmi_parameter modulus = PRESET("shear_modulus", POSITIVE, shear_modulus, "8.203e10",
-                                             "of wheel and rail, N/m^2", "N/m^2");
+static const trmi_parameter load = REQUIRED(
+    "load", POSITIVE, load,
+    "normal force of the reference configuration, to which ellipse and `creep` belong, N", "N");
+static const trmi_parameter creep =
+    PRESET("creep", SIX, creep, "null",
+           "semi-axes of the contact, m, along and across, and Kalker's C11, C22, C23, C33; Hertz' "
+           "ellipse and Kalker's table without it",
+           NULL);
+static const trmi_parameter modulus =
+    PRESET("modulus", POSITIVE, modulus, "2.1e11", "Young's, of wheel and rail, N/m^2", "N/m^2");
+static const trmi_parameter poisson =
+    PRESET("poisson", NOT_NEGATIVE, poisson, "0.28", "Poisson's ratio of both", NULL);
+static const trmi_parameter shear_modulus =
+    PRESET("shear_modulus", POSITIVE, shear_modulus, "null",
+           "of both, N/m^2; modulus/(2 (1 + poisson)) without it", "N/m^2");
+static const char *const law_names[] = {"johnson-vermeulen", "fastsim", NULL};
+static const trmi_parameter law = {"creep_law",
+                                   TRMI_PARAMETER_CHOICE,
+                                   offsetof(wheel_rail_input, law),
+                                   .preset = "johnson-vermeulen",
+                                   .choices = law_names,
+                                   .help = "how creep forces saturate"};
+static const trmi_parameter stiffness =
+    PRESET("stiffness", POSITIVE, stiffness, "null",
+           "k in k d^(3/2), N/m^1.5, d the penetration; that of Hertz without it", NULL);
+static const trmi_parameter damping =
+    PRESET("damping", NOT_NEGATIVE, damping, "0", "c in k d^(3/2) (1 + c d'), s/m", "s/m");
 static const trmi_parameter speed =
     PRESET("speed", POSITIVE, speed, "null",
            "to which creepages refer, m/s; that of the wheel without it", "m/s");
@@ -217,7 +108,7 @@ static bool finish_frame(trmi_finish *finish, wheel_rail_input *in, trmi_joint *
     return true;
 }
 
-static bool finish_profiles(trmi_finish *finish, const wheel_rail_input *in, wheel_rail *w)
+static bool finish_profiles(trmi_finish *finish, const wheel_rail_input *in, trmi_rail_data *w)
 {
     double delta = atan(in->inclination);
     if (in->wheel->count == 0 || in->rail->count == 0)
@@ -240,11 +131,11 @@ static bool finish_profiles(trmi_finish *finish, const wheel_rail_input *in, whe
 }
 
 // the gap is 0 in the reference configuration
-static bool touch(trmi_finish *finish, const trmi_joint *joint, trmi_m3 frame, wheel_rail *w)
+static bool touch(trmi_finish *finish, const trmi_joint *joint, trmi_m3 frame, trmi_rail_data *w,
+                  double x[TRMI_RAIL_VARIABLES])
 {
     const trmi_marker second = *joint->extra->second;
     trmi_view view = {.d = trmi_v3_sub(second.at, joint->at), .data = w};
-    double x[TRMI_RAIL_VARIABLES];
     trmi_row_value row[TRMI_RAIL_VARIABLES];
     trmi_rail_contact contact;
     for (int k = 0; k < 3; k++) {
@@ -262,42 +153,120 @@ static bool touch(trmi_finish *finish, const trmi_joint *joint, trmi_m3 frame, w
     return true;
 }
 
+// curvatures of both bodies in the contact of the reference configuration; concave ones count
+// negative
+static bool find_curvatures(trmi_finish *finish, const trmi_joint *joint, const trmi_rail_data *w,
+                            const double x[TRMI_RAIL_VARIABLES], double *along, double *across)
+{
+    trmi_rail_contact contact;
+    double F[3], D[3];
+    trmi_wheel_rail_touch(&w->pair, x, false, &contact);
+    trmi_interpolant_orders(w->pair.wheel, contact.xi, 2, F);
+    trmi_interpolant_orders(w->pair.rail,
+                            -w->pair.cosine * (x[TRMI_RAIL_Y] - contact.xi) -
+                                w->pair.sine * (x[TRMI_RAIL_Z] - w->pair.radius - F[0]),
+                            2, D);
+    *along = 1 / ((w->pair.radius + F[0]) * sqrt(1 + F[1] * F[1]));
+    *across = D[2] / pow(1 + D[1] * D[1], 1.5) - F[2] / pow(1 + F[1] * F[1], 1.5);
+    if (*across > 0)
+        return true;
+    return trmi_finish_error(finish, "creep",
+                             "the profiles of '%.60s' do not curve away from each other where they "
+                             "touch (1/radius %.3g 1/m): give `creep`",
+                             joint->name, *across);
+}
+
+// ellipse, coefficients and stiffness, as far as they are not given
+static bool finish_contact(trmi_finish *finish, const trmi_joint *joint, const wheel_rail_input *in,
+                           const double x[TRMI_RAIL_VARIABLES], trmi_rail_data *w)
+{
+    trmi_creep *c = &w->creep;
+    double along, across;
+    bool given = !isnan(in->creep[0]), elastic = joint->type == &trmi_joint_elastic_wheel_rail;
+    *c = (trmi_creep){.mu = in->friction,
+                      .G = isnan(in->shear_modulus) ? in->modulus / (2 * (1 + in->poisson))
+                                                    : in->shear_modulus,
+                      .N_0 = in->load,
+                      .speed = in->speed,
+                      .slow = in->slow,
+                      .fastsim = in->law == 1};
+    w->damping = in->damping;
+    w->stiffness = in->stiffness;
+    if (given) {
+        c->a_0 = in->creep[0];
+        c->b_0 = in->creep[1];
+        for (int k = 0; k < TRMI_C_COUNT; k++)
+            c->C[k] = in->creep[2 + k];
+        if (!(c->a_0 > 0 && c->b_0 > 0))
+            return trmi_finish_error(finish, "creep",
+                                     "the semi-axes of the contact must be positive");
+    }
+    if (given && !(elastic && isnan(in->stiffness)))
+        return true;
+    if (!find_curvatures(finish, joint, w, x, &along, &across))
+        return false;
+    if (isnan(in->stiffness))
+        w->stiffness = trmi_hertz_stiffness(along, across, in->modulus, in->poisson);
+    if (!given) {
+        trmi_hertz_ellipse(along, across, in->modulus, in->poisson, in->load, &c->a_0, &c->b_0);
+        trmi_kalker_coefficients(c->a_0, c->b_0, c->C);
+    }
+    return true;
+}
+
 static bool finish_wheel_rail(trmi_finish *finish, void *input, trmi_joint *joint)
 {
     wheel_rail_input *in = input;
-    wheel_rail *w;
+    double x[TRMI_RAIL_VARIABLES];
+    trmi_rail_data *w;
     if (!finish_frame(finish, in, joint))
         return false;
     if (!TRMI_TAKE(finish->memory, w, 1)) {
         finish->no_memory = true;
         return false;
     }
-    *w = (wheel_rail){.mu = in->friction,
-                      .N_0 = in->load,
-                      .G = in->shear_modulus,
-                      .ab_0 = in->creep[0] * in->creep[1],
-                      .C_11 = in->creep[2],
-                      .C_22 = in->creep[3],
-                      .C_23 = in->creep[4],
-                      .C_33 = in->creep[5],
-                      .speed = in->speed,
-                      .slow = in->slow};
-    if (!(in->creep[0] > 0 && in->creep[1] > 0))
-        return trmi_finish_error(finish, "creep", "the semi-axes of the contact must be positive");
     joint->extra->data = w;
     joint->extra->size = in->joint.size;
-    return finish_profiles(finish, in, w) && touch(finish, joint, in->joint.frame, w);
+    return finish_profiles(finish, in, w) && touch(finish, joint, in->joint.frame, w, x) &&
+           finish_contact(finish, joint, in, x, w);
 }
+
+// elastic contacts are compressed by the load: gap_0 makes them carry it in the reference
+// configuration
+static bool finish_elastic(trmi_finish *finish, void *input, trmi_joint *joint)
+{
+    const wheel_rail_input *in = input;
+    if (!finish_wheel_rail(finish, input, joint))
+        return false;
+    trmi_rail_data *w = (trmi_rail_data *)joint->extra->data;
+    w->pair.gap_0 += pow(in->load / w->stiffness, 2.0 / 3);
+    return true;
+}
+
+#define SHARED                                                                                     \
+    &trmi_joint_between, &at, &center, &axis, &normal, &trmi_joint_radius, &wheel, &rail,          \
+        &inclination, &softness, &points, &friction, &load, &creep, &modulus, &poisson,            \
+        &shear_modulus, &law, &speed, &slow
 
 const trmi_joint_type trmi_joint_wheel_rail = {
     .name = "wheel-rail",
     .help = "a wheel on a rail, with creep forces",
-    .row = {&gap},
-    .parameter = {&trmi_joint_between, &at, &center, &axis, &normal, &trmi_joint_radius, &wheel,
-                  &rail, &inclination, &softness, &points, &friction, &load, &creep, &modulus,
-                  &speed, &slow},
+    .row = {&trmi_rail_gap},
+    .parameter = {SHARED},
+    .channel = trmi_rail_channels,
     .memo = sizeof(trmi_rail_memo),
     .input_size = sizeof(wheel_rail_input),
     .finish = finish_wheel_rail,
-    .make = make_creep,
+    .make = trmi_make_creep,
+};
+
+const trmi_joint_type trmi_joint_elastic_wheel_rail = {
+    .name = "elastic-wheel-rail",
+    .help = "a wheel on a rail, with elastic contact: it may lift off",
+    .parameter = {SHARED, &stiffness, &damping},
+    .channel = trmi_rail_channels,
+    .memo = sizeof(trmi_rail_memo),
+    .input_size = sizeof(wheel_rail_input),
+    .finish = finish_elastic,
+    .make = trmi_make_elastic_rail,
 };

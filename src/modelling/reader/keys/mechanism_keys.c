@@ -129,6 +129,8 @@ static const trmi_key table[] = {
     {BODY("beam.stiffening"), TRMI_KEY_TRUTH, .preset = "true",
      .help = "plane models: whether axial force acts on its bending, and bending shortens it; "
              "false: linear"},
+    {BODY("beam.stretching"), TRMI_KEY_TRUTH, .preset = "false",
+     .help = "plane models: whether it stretches, by modulus times area; false: it keeps its length"},
     {BODY("beam.damping"), TRMI_KEY_NUMBER, .preset = "0",
      .unit = "s", .help = "of the material, s: bending moments EI (w'' + damping times its rate)"},
     {BODY("inertia"), TRMI_KEY_AMOUNTS, .preset = "0",
@@ -241,6 +243,8 @@ static const trmi_key of_kind[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_BODIES] = {.kind = TRMI_KEY_NAMES},
     [TRMI_PARAMETER_BODY] = {.kind = TRMI_KEY_NAME},
     [TRMI_PARAMETER_POINT] = {.kind = TRMI_KEY_NUMBERS, .unit = "m", .parts = point_parts},
+    [TRMI_PARAMETER_POINTS] = {.kind = TRMI_KEY_MATRIX, .unit = "m"},
+    [TRMI_PARAMETER_TRUTH] = {.kind = TRMI_KEY_TRUTH},
     [TRMI_PARAMETER_DIRECTION] = {.kind = TRMI_KEY_NUMBERS, .choices = AXES, .parts = direction_parts},
     [TRMI_PARAMETER_NORMAL] = {.kind = TRMI_KEY_NUMBERS, .choices = AXES, .parts = direction_parts},
     [TRMI_PARAMETER_FRAME] = {.kind = TRMI_KEY_SECTION, .parts = trmi_frame_keys},

@@ -89,7 +89,13 @@ static bool joint_effect(const trmi_draft *d, int index, const char *part, trmi_
         return true;
     if (drive_effect(d, index, part, effect))
         return true;
+    effect->kind = TRMI_EFFECT_JOINT;
+    const trmi_joint_channel *own = d->joint[index].type->channel;
+    for (effect->part = 0; own && own[effect->part].name; effect->part++)
+        if (strcmp(own[effect->part].name, part) == 0)
+            return true;
     effect->kind = TRMI_EFFECT_FRICTION;
+    effect->part = 0;
     if (strcmp(part, "friction") == 0)
         return trmi_item_find(item, "friction") != NULL;
     effect->kind = TRMI_EFFECT_STOP;
@@ -145,6 +151,8 @@ static const char *unit_of(const trmi_draft *d, const trmi_effect *e)
         return effort_unit(d, e->index, 0);
     case TRMI_EFFECT_DRIVE:
         return effort_unit(d, e->index, e->part);
+    case TRMI_EFFECT_JOINT:
+        return d->joint[e->index].type->channel[e->part].unit;
     case TRMI_EFFECT_LENGTH:
         return "m";
     case TRMI_EFFECT_RATE:
@@ -225,6 +233,9 @@ static void add_joint(channels *c, int j)
             add_channel(c, name, count == 1 ? "effort" : part,
                         (trmi_effect){TRMI_EFFECT_DRIVE, j, k});
     }
+    const trmi_joint_channel *own = d->joint[j].type->channel;
+    for (int k = 0; own && own[k].name; k++)
+        add_channel(c, name, own[k].name, (trmi_effect){TRMI_EFFECT_JOINT, j, k});
     if (trmi_draft_effect(d, true, j, "friction", &effect))
         add_channel(c, name, "friction", effect);
     if (trmi_draft_effect(d, true, j, "stop", &effect))

@@ -130,15 +130,22 @@ static bool add_others(trmi_draft *d, const trmi_pending *p, outputs *o)
     return true;
 }
 
-// Numbers that a force shows beside what it does have no derivatives.
+// Numbers that a force or a joint shows beside what it does have no derivatives.
 static void refuse_reading(trmi_draft *d, const trmi_pending *p, const trmi_effect *effect)
 {
-    if (effect->kind != TRMI_EFFECT_CHANNEL)
+    const char *owner, *part;
+    if (effect->kind == TRMI_EFFECT_CHANNEL) {
+        owner = d->force[effect->index]->name;
+        part = d->force[effect->index]->type->channel[effect->part];
+    } else if (effect->kind == TRMI_EFFECT_JOINT) {
+        owner = d->joint[effect->index].name;
+        part = d->joint[effect->index].type->channel[effect->part].name;
+    } else {
         return;
-    const trmi_force *force = d->force[effect->index];
+    }
     trmi_report(d->r->document, p->item,
-                "'%.60s_%s' is for outputs and events only: its derivatives are not known",
-                force->name, force->type->channel[effect->part]);
+                "'%.60s_%s' is for outputs and events only: its derivatives are not known", owner,
+                part);
 }
 
 // derivatives by effects

@@ -142,6 +142,26 @@ static void read_rotations(trmi_draft *d, const source *s, void *to)
         read_diagonal(d, s->item, 3, to);
 }
 
+static void read_points(trmi_draft *d, const source *s, void *to)
+{
+    trmi_v3 *point;
+    int n = 0;
+    if (!TRMI_TAKE(d->r->memory, point, s->item->count)) {
+        d->r->failed = true;
+        return;
+    }
+    for (const trmi_item *i = s->item->child; i; i = i->next)
+        if (!trmi_draft_point(d, i, &point[n++]))
+            return;
+    *(trmi_point_list *)to = (trmi_point_list){n, point};
+}
+
+static void read_truth(trmi_draft *d, const source *s, void *to)
+{
+    (void)d;
+    trmi_item_truth(s->item, to);
+}
+
 // [[x, F], ...] with ascending x
 static void read_curve(trmi_draft *d, const source *s, void *to)
 {
@@ -430,6 +450,8 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_BODIES] = read_bodies,
     [TRMI_PARAMETER_BODY] = read_body,
     [TRMI_PARAMETER_POINT] = read_point,
+    [TRMI_PARAMETER_POINTS] = read_points,
+    [TRMI_PARAMETER_TRUTH] = read_truth,
     [TRMI_PARAMETER_DIRECTION] = read_direction,
     [TRMI_PARAMETER_NORMAL] = read_normal,
     [TRMI_PARAMETER_FRAME] = read_frame,
@@ -478,6 +500,10 @@ static void set_preset(const trmi_parameter *p, void *to)
     case TRMI_PARAMETER_RELAXATION:
         *(double *)to = p->preset && strcmp(p->preset, "null") != 0 ? strtod(p->preset, NULL) : NAN;
         break;
+    case TRMI_PARAMETER_SIX:
+        for (int k = 0; k < 6; k++)
+            ((double *)to)[k] = NAN;
+        break;
     case TRMI_PARAMETER_FORMULA:
     case TRMI_PARAMETER_EFFORT:
         ((trmi_formula *)to)->value = TRMI_NOTHING;
@@ -495,8 +521,10 @@ static void set_preset(const trmi_parameter *p, void *to)
 static void report(trmi_finish *finish, const char *key, bool on_key, const char *text)
 {
     const trmi_type_reading *t = finish->user;
-    const trmi_item *item = key ? trmi_item_find(t->map, key) : t->map;
-    (on_key ? trmi_report_key : trmi_report)(t->draft->r->document, item, "%s", text);
+    const trmi_item *named = key ? trmi_item_find(t->map, key) : NULL,
+                    *item = named ? named : t->map;
+    bool missing = key && !named;
+    (on_key || missing ? trmi_report_key : trmi_report)(t->draft->r->document, item, "%s", text);
 }
 
 bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name,

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// A point, a roller or a curve stays on a curve: cams, guides, tracks of rollers.
+#include "modelling/multibody/joints/path.h"
+#include "modelling/multibody/frames.h"
+#include "modelling/multibody/joints/joints.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MIN_POINTS = 4 };
+
+// All points of a curve lie in one plane, but for roundoff.
+static bool check_plane(trmi_finish *finish, const char *key, const trmi_point_list *points,
+                        trmi_v3 normal)
+{
+    double size = 0;
+    for (int i = 1; i < points->count; i++)
+        size = fmax(size, trmi_v3_length(trmi_v3_sub(points->point[i], points->point[0])));
+    for (int i = 1; i < points->count; i++) {
+        double out = trmi_v3_dot(normal, trmi_v3_sub(points->point[i], points->point[0]));
+        if (fabs(out) > 1e-9 * size)
+            return trmi_finish_error(
+                finish, key,
+                "point %d of '%s' is %.3g m outside the plane of the curve, which is normal to "
+                "'axis'",
+                i + 1, key, fabs(out));
+    }
+    return true;
+}
+
+// points of a curve in the axes of a frame, from `at`; false after an error
+static bool take_curve(trmi_finish *finish, const char *key, const trmi_point_list *points,
+                       bool closed, trmi_v3 at, trmi_m3 frame, trmi_plane_curve *out)
+{
+    if (points->count < MIN_POINTS)
+        return trmi_finish_error(finish, key, "'%s' needs at least %d points", key, MIN_POINTS);
+    if (!check_plane(finish, key, points, trmi_m3_column(frame, 2)))
+        return false;
+    double *p = malloc(2 * (size_t)points->count * sizeof *p);
+    bool good = p != NULL;
+    for (int i = 0; i < points->count && p; i++) {
+        trmi_v3 d = trmi_v3_sub(points->point[i], at);
+        for (int k = 0; k < 2; k++)
+            p[2 * i + k] = trmi_v3_dot(trmi_m3_column(frame, k), d);
+    }
+    for (int i = closed ? 0 : 1; i < points->count && good; i++) {
+        const double *here = p + 2 * i, *before = p + 2 * (i > 0 ? i - 1 : points->count - 1);
+        if (here[0] != before[0] || here[1] != before[1])
+            continue;
+        free(p);
+        return i > 0 ? trmi_finish_error(finish, key, "points %d and %d of '%s' coincide", i, i + 1,
+                                         key)
+                     : trmi_finish_error(finish, key,
+                                         "the first and the last point of '%s' coincide: it is "
+                                         "closed without that",
+                                         key);
+    }
+    good = good && trmi_plane_curve_create(out, finish->memory, points->count, p, closed);
+    finish->no_memory = finish->no_memory || !good;
+    free(p);
+    return good;
+}
+
+// On which side of the curve of A the other one is: where the point is, or the farthest sample of
+// the curve; a point on it has no side.
+static double side_of(const trmi_path_pair *pair, const double d[2])
+{
+    double farthest = 0;
+    int count = pair->second.samples > 0 ? pair->second.samples : 1;
+    for (int i = 0; i < count; i++) {
+        const double *b = pair->second.samples > 0 ? pair->second.sample + 3 * i + 1 : NULL;
+        double x = d[0] + (b ? b[0] : 0), y = d[1] + (b ? b[1] : 0);
+        trmi_curve_point a =
+            trmi_plane_curve_at(&pair->first, trmi_plane_curve_nearest(&pair->first, x, y));
+        double left = a.tangent[0] * (y - a.at[1]) - a.tangent[1] * (x - a.at[0]);
+        farthest = fabs(left) > fabs(farthest) ? left : farthest;
+    }
+    return farthest < 0 ? -1 : 1;
+}
+
+const trmi_path_pair *trmi_path_finish(trmi_finish *finish, const trmi_path_input *in,
+                                       const char *name, trmi_v3 at[2], trmi_m3 *frame)
+{
+    trmi_path_pair *pair;
+    bool plane = finish->mechanism->plane != TRMI_SPATIAL, curves = in->second_path.count > 0;
+    *frame = plane                         ? trmi_plane_frame(finish->mechanism->plane)
+             : trmi_given_vector(in->axis) ? trmi_frame_about(in->axis)
+                                           : trmi_m3_unit();
+    if (!TRMI_TAKE(finish->memory, pair, 1)) {
+        finish->no_memory = true;
+        return NULL;
+    }
+    if (curves && in->radius > 0) {
+        trmi_finish_error(finish, "radius", "'%.60s' has a curve in the place of a roller", name);
+        return NULL;
+    }
+    at[0] = in->path.count > 0 ? in->path.point[0] : in->at;
+    at[1] = curves ? in->second_path.point[0] : in->at;
+    pair->radius = in->radius;
+    if (!take_curve(finish, "path", &in->path, in->closed, at[0], *frame, &pair->first) ||
+        (curves && !take_curve(finish, "second_path", &in->second_path, in->second_closed, at[1],
+                               *frame, &pair->second)))
+        return NULL;
+    trmi_v3 d = trmi_v3_sub(at[1], at[0]);
+    pair->side = side_of(pair, (double[]){trmi_v3_dot(trmi_m3_column(*frame, 0), d),
+                                          trmi_v3_dot(trmi_m3_column(*frame, 1), d)});
+    return pair;
+}
+
+typedef struct path_input {
+    trmi_joint_input joint;
+    trmi_path_input path;
+} path_input;
+
+TRMI_PATH_PARAMETERS(path_input)
+
+static bool finish_path(trmi_finish *finish, void *input, trmi_joint *joint)
+{
+    path_input *in = input;
+    trmi_v3 at[2];
+    const trmi_path_pair *pair =
+        trmi_path_finish(finish, &in->path, joint->name, at, &in->joint.frame);
+    if (!pair || !trmi_take_second_marker(finish, &in->joint, joint))
+        return false;
+    joint->at = at[0];
+    *joint->extra->second = (trmi_marker){at[1], in->joint.frame};
+    joint->extra->data = pair;
+    return true;
+}
+
+const trmi_joint_type trmi_joint_path = {
+    .name = "path",
+    .help = "a point, roller or curve stays on a curve",
+    .synonyms = (const char *const[]){"point-on-curve", "curve", NULL},
+    .in_plane = true,
+    .row = {&trmi_path_row},
+    .plane_row = {&trmi_path_row},
+    .parameter = {&trmi_joint_between, &path, &closed, &at, &radius, &second_path, &second_closed,
+                  &axis},
+    .input_size = sizeof(path_input),
+    .finish = finish_path,
+};

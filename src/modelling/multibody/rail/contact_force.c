@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "modelling/multibody/rail/contact_force.h"
+
+#include <stdio.h>
+
+// ---- rows ------------------------------------------------------------------------------------
+
+static trmi_row_value evaluate_gap(const trmi_row_type *type, const trmi_view *view)
+{
+    (void)type;
+    return trmi_wheel_rail_row(view);
+}
+
+const trmi_row_type trmi_rail_gap = {
+    .name = "normal", .shape = TRMI_ROW_GENERAL, .evaluate = evaluate_gap};
+
+// the gap, then the velocities
+static void evaluate_all(const trmi_view *view, trmi_row_value *row)
+{
+    row[0] = trmi_wheel_rail_row(view);
+    trmi_wheel_rail_creep(view, row + 1);
+}
+
+static const trmi_row_type elastic_gap = {
+    .name = "normal", .shape = TRMI_ROW_GENERAL, .evaluate_all = evaluate_all};
+
+#define CREEP(label)                                                                               \
+    {                                                                                              \
+        .name = label, .shape = TRMI_ROW_GENERAL, .velocity = true, .absolute = true,              \
+        .evaluate_all = trmi_wheel_rail_creep                                                      \
+    }
+static const trmi_row_type creep_row[TRMI_CREEP_ROWS] = {
+    [TRMI_CREEP_X] = CREEP("creep_x"),
+    [TRMI_CREEP_Y] = CREEP("creep_y"),
+    [TRMI_CREEP_SPIN] = CREEP("spin"),
+    [TRMI_CREEP_SPEED] = CREEP("speed"),
+};
+
+// ---- laws ------------------------------------------------------------------------------------
+
+// Normal forces below this are those of wheels that barely touch: they creep as with it, and the
+// forces shrink in proportion.
+static const double MIN_LOAD = 1; // N
+
+// Forces of the law pull back: they are the negative ones of the formulas. N enters row by row.
+static void add_creep(const trmi_rail_data *r, const double *V, double N, int first, trmi_law *out,
+                      double F_N[3])
+{
+    trmi_dual F[3];
+    double share = fmin(fmax(N / MIN_LOAD, 0), 1);
+    trmi_creep_forces(&r->creep, V, fmax(N, MIN_LOAD), F);
+    for (int k = 0; k < 3; k++) {
+        out->F[first + k] = -share * F[k].v;
+        for (int s = 0; s < TRMI_CREEP_ROWS; s++)
+            out->F_v[first + k][first + s] = -share * F[k].d[s];
+        out->dissipated -= share * F[k].v * V[k];
+        F_N[k] = N > MIN_LOAD ? -F[k].d[TRMI_CREEP_N] : N > 0 ? -F[k].v / MIN_LOAD : 0;
+    }
+}
+
+static void creep_law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
+{
+    double F_N[3];
+    add_creep(element->data, in->v, in->load[0], 0, out, F_N);
+    for (int k = 0; k < 3; k++)
+        out->F_l[k][0] = F_N[k];
+}
+
+// N d^(3/2) (1 + c d'); it does not pull
+static void elastic_law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
+{
+    const trmi_rail_data *r = element->data;
+    bool open = in->lock && in->lock[0] != 0;
+    double d = in->p[0], rate = in->v[0], root = d > 0 && !open ? sqrt(d) : 0, F_N[3];
+    double elastic = r->stiffness * d * root, factor = 1 + r->damping * rate;
+    if (root == 0 || factor <= 0)
+        return;
+    double N = elastic * factor, N_d = 1.5 * r->stiffness * root * factor;
+    double N_rate = elastic * r->damping;
+    out->F[0] = N;
+    out->F_p[0][0] = N_d;
+    out->F_v[0][0] = N_rate;
+    out->potential = 0.4 * elastic * d;
+    out->dissipated = elastic * r->damping * rate * rate;
+    add_creep(r, in->v + 1, N, 1, out, F_N);
+    for (int k = 0; k < 3; k++) {
+        out->F_p[1 + k][0] = F_N[k] * N_d;
+        out->F_v[1 + k][0] = F_N[k] * N_rate;
+    }
+}
+
+// ---- channels --------------------------------------------------------------------------------
+
+const trmi_joint_channel trmi_rail_channels[] = {
+    {"n", "N"}, {"xi", "m"},  {"angle", "rad"}, {"radius", "m"}, {"y", "N"},       {"q", "N"},
+    {"yq", ""}, {"nu_x", ""}, {"nu_y", ""},     {"phi", "1/m"},  {"slip_use", ""}, {NULL, NULL},
+};
+enum { N_, XI, ANGLE, RADIUS, LATERAL, VERTICAL, QUOTIENT, NU_X, NU_Y, PHI, USE };
+
+static bool is_elastic(const trmi_element *e)
+{
+    return e->law == elastic_law;
+}
+
+static double normal_force(const trmi_element *e, const trmi_set_state *x, const trmi_law *law)
+{
+    return is_elastic(e) ? law->F[0] : x->state->lambda[e->load[0]];
+}
+
+static trmi_rail_contact contact_of(const trmi_set_state *x)
+{
+    double at[TRMI_RAIL_VARIABLES];
+    trmi_row_value row[TRMI_RAIL_VARIABLES];
+    trmi_wheel_rail_variables(&x->view, at, row);
+    return trmi_wheel_rail_contact(&x->view, at);
+}
+
+// force of the wheel on the rail: outwards (Y), downwards (Q)
+static void guide_forces(const trmi_element *e, const trmi_set_state *x, const trmi_law *law,
+                         double *Y, double *Q)
+{
+    trmi_v3 f = trmi_set_wrench(x, law->F).f;
+    if (!is_elastic(e))
+        f = trmi_v3_axpy(f, x->state->lambda[e->load[0]], trmi_wheel_rail_row(&x->view).gamma.f);
+    *Y = trmi_v3_dot(f, x->view.u[1]);
+    *Q = -trmi_v3_dot(f, x->view.u[2]);
+}
+
+// between the tangent of the contact and the plane of the track, from the normal n
+static double contact_angle(const trmi_element *e, const trmi_set_state *x)
+{
+    trmi_v3 n = x->value[(is_elastic(e) ? 1 : 0) + TRMI_CREEP_SPIN].gamma.n;
+    return atan2(-trmi_v3_dot(n, x->view.u[1]), trmi_v3_dot(n, x->view.u[2]));
+}
+
+static double show(const trmi_element *e, const trmi_set_state *x, const trmi_law *law, int channel)
+{
+    const trmi_rail_data *r = e->data;
+    const int first = is_elastic(e) ? 1 : 0;
+    double V[TRMI_CREEP_ROWS], N = normal_force(e, x, law), Y, Q;
+    trmi_dual nu[3];
+    for (int k = 0; k < TRMI_CREEP_ROWS; k++)
+        V[k] = trmi_set_rate(x, first + k);
+    trmi_creepages(&r->creep, V, nu);
+    guide_forces(e, x, law, &Y, &Q);
+    switch (channel) {
+    case N_:
+        return N;
+    case XI:
+        return contact_of(x).xi;
+    case ANGLE:
+        return contact_angle(e, x);
+    case RADIUS:
+        return r->pair.radius + trmi_interpolant_at(r->pair.wheel, 0, contact_of(x).xi);
+    case LATERAL:
+        return Y;
+    case VERTICAL:
+        return Q;
+    case QUOTIENT:
+        return Q != 0 ? Y / Q : 0;
+    case USE:
+        return N > 0 ? hypot(law->F[first], law->F[first + 1]) / (r->creep.mu * N) : 0;
+    default:
+        return nu[channel - NU_X].v;
+    }
+}
+
+// ---- derailment ------------------------------------------------------------------------------
+
+// the last points of the profile on either side are beyond the contact of a wheel on its rail
+static bool is_at_end(const trmi_wheel_rail *pair, double xi)
+{
+    const trmi_wheel_points *p = &pair->points;
+    return xi <= p->xi[1] || xi >= p->xi[p->count - 2];
+}
+
+static bool warn(const trmi_element *e, const trmi_set_state *x, const trmi_law *law, char *text,
+                 size_t size)
+{
+    const trmi_rail_data *r = e->data;
+    double N = normal_force(e, x, law), gap = trmi_wheel_rail_row(&x->view).p;
+    if (is_elastic(e) ? gap < -r->pair.softness : N < 0) {
+        if (is_elastic(e))
+            snprintf(text, size, "the wheel of '%.60s' lifts off its rail: it is %.3g mm above it",
+                     e->joint->name, -1e3 * gap);
+        else
+            snprintf(text, size,
+                     "the wheel of '%.60s' would lift off its rail: the contact pulls with %.4g N, "
+                     "and what follows is no motion of a wheel on a rail; elastic-wheel-rail lets "
+                     "it go",
+                     e->joint->name, -N);
+        return true;
+    }
+    double xi = contact_of(x).xi;
+    if (!is_at_end(&r->pair, xi))
+        return false;
+    snprintf(
+        text, size,
+        "the wheel of '%.60s' leaves its rail: the contact is at %.4g mm, at the %s end of the "
+        "profile of the wheel",
+        e->joint->name, 1e3 * xi, xi > 0 ? "flange" : "outer");
+    return true;
+}
+
+// ---- elements --------------------------------------------------------------------------------
+
+static trmi_element *add_element(trmi_force_maker *m, int joint, trmi_law_function *law)
+{
+    const trmi_joint *of = &m->mechanism->joint[joint];
+    trmi_element *e = &m->element[m->elements++];
+    e->joint = of;
+    e->law = law;
+    e->damped = true;
+    e->data = trmi_extra_of(of).data;
+    e->show = show;
+    e->warn = warn;
+    return e;
+}
+
+bool trmi_make_creep(trmi_force_maker *m, int joint)
+{
+    const trmi_row_type *const rows[] = {&creep_row[0], &creep_row[1], &creep_row[2], &creep_row[3],
+                                         NULL};
+    trmi_element *e = add_element(m, joint, creep_law);
+    e->loads = 1;
+    e->load[0] = trmi_constraint_number(trmi_constraint_of(m->constraints, joint), 0);
+    e->set = trmi_set_of_joint(m->mechanism, e->joint, rows, m->n_held);
+    return trmi_set_finish(&e->set, m->memory, m->tree);
+}
+
+bool trmi_make_elastic_rail(trmi_force_maker *m, int joint)
+{
+    const trmi_row_type *const rows[] = {&elastic_gap,  &creep_row[0], &creep_row[1],
+                                         &creep_row[2], &creep_row[3], NULL};
+    trmi_element *e = add_element(m, joint, elastic_law);
+    trmi_force_add_switch(e, 0, -1);
+    e->set = trmi_set_of_joint(m->mechanism, e->joint, rows, m->n_held);
+    return trmi_set_finish(&e->set, m->memory, m->tree);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "modelling/multibody/rows/plane_curve.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { SAMPLES = 8, MAX_ITERATIONS = 60 }; // of an interval; of Newton's method or bisection
+
+bool trmi_plane_curve_create(trmi_plane_curve *c, trmi_memory *memory, int n, const double *point,
+                             bool closed)
+{
+    int count = n + closed;
+    double *s, *x[2], *sample;
+    if (!TRMI_TAKE(memory, s, count) || !TRMI_TAKE(memory, x[0], count) ||
+        !TRMI_TAKE(memory, x[1], count) ||
+        !TRMI_TAKE(memory, sample, 3 * (SAMPLES * (count - 1) + 1)))
+        return false;
+    for (int i = 0; i < count; i++) {
+        const double *p = point + 2 * (i % n), *before = point + 2 * (i > 0 ? i - 1 : 0);
+        s[i] = i > 0 ? s[i - 1] + hypot(p[0] - before[0], p[1] - before[1]) : 0;
+        x[0][i] = p[0];
+        x[1][i] = p[1];
+    }
+    for (int k = 0; k < 2; k++) {
+        c->part[k] =
+            (trmi_interpolant){.count = count,
+                               .x = s,
+                               .y = x[k],
+                               .interpolation = TRMI_INTERPOLATION_SPLINE,
+                               .beyond = closed ? TRMI_BEYOND_REPEAT : TRMI_BEYOND_STRAIGHT};
+        if (!trmi_interpolant_create(&c->part[k], memory))
+            return false;
+    }
+    c->samples = SAMPLES * (count - 1) + 1;
+    c->sample = sample;
+    for (int i = 0; i < c->samples; i++, sample += 3) {
+        int first = i < c->samples - 1 ? i / SAMPLES : count - 2;
+        double part = (double)(i - first * SAMPLES) / SAMPLES;
+        sample[0] = s[first] + part * (s[first + 1] - s[first]);
+        for (int k = 0; k < 2; k++)
+            sample[1 + k] = trmi_interpolant_at(&c->part[k], TRMI_INTERPOLANT_VALUE, sample[0]);
+    }
+    return true;
+}
+
+trmi_curve_point trmi_plane_curve_at(const trmi_plane_curve *c, double s)
+{
+    double x[3], y[3];
+    trmi_interpolant_orders(&c->part[0], s, 2, x);
+    trmi_interpolant_orders(&c->part[1], s, 2, y);
+    double speed = hypot(x[1], y[1]);
+    return (trmi_curve_point){.at = {x[0], y[0]},
+                              .tangent = {x[1] / speed, y[1] / speed},
+                              .speed = speed,
+                              .curvature = (x[1] * y[2] - y[1] * x[2]) / (speed * speed * speed)};
+}
+
+// how far (x, y) is ahead of the point s, along the tangent there; slope by the arc
+static double ahead(const trmi_plane_curve *c, double s, double x, double y, double *slope)
+{
+    trmi_curve_point p = trmi_plane_curve_at(c, s);
+    double dx = x - p.at[0], dy = y - p.at[1];
+    double across = p.tangent[0] * dy - p.tangent[1] * dx;
+    *slope = p.speed * (p.curvature * across - 1);
+    return p.tangent[0] * dx + p.tangent[1] * dy;
+}
+
+// between neighbours of the nearest sample: Newton's method, bisection where it leaves these
+double trmi_plane_curve_nearest(const trmi_plane_curve *c, double x, double y)
+{
+    bool closed = c->part[0].beyond == TRMI_BEYOND_REPEAT;
+    int last = c->samples - 1, best = 0;
+    double least = HUGE_VAL;
+    for (int i = 0; i <= last; i++) {
+        double distance = hypot(x - c->sample[3 * i + 1], y - c->sample[3 * i + 2]);
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    double end = c->sample[3 * last], low = c->sample[3 * (best > 0 ? best - 1 : 0)],
+           high = c->sample[3 * (best < last ? best + 1 : last)], s = c->sample[3 * best], slope;
+    if (best == 0) // before the first sample
+        low = closed ? c->sample[3 * (last - 1)] - end : s - least - end;
+    if (best == last)
+        high = closed ? end + c->sample[3] : s + least + end;
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
+        double f = ahead(c, s, x, y, &slope);
+        *(f > 0 ? &low : &high) = s;
+        double next = slope < 0 ? s - f / slope : HUGE_VAL;
+        if (!(next > low && next < high))
+            next = 0.5 * (low + high);
+        bool there = fabs(next - s) <= 4 * DBL_EPSILON * (fabs(s) + end);
+        s = next;
+        if (there)
+            break;
+    }
+    return s;
+}
