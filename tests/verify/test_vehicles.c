@@ -243,6 +243,7 @@ static void test_vehicles_saloon_variants_are_near(void **state)
     } variants[] = {{"variant=[full]", 44, 18},
                     {"variant=[full, elastic-links]", 44, 8},
                     {"variant=[full, massive-links]", 64, 38},
+                    {"variant=[full, relaxation]", 44, 18},
                     {"variant=[full, friction]", 44, 18}};
     double first = 0;
     for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
@@ -258,7 +259,7 @@ static void test_vehicles_saloon_variants_are_near(void **state)
         trm_instance_outputs(c.instance, trm_simulation_state(s), value);
         double y = value[1];
         first = k == 0 ? y : first;
-        if (!(fabs(y - first) < 0.02 * fabs(first)))
+        if (!(fabs(y - first) < 0.03 * fabs(first)))
             fail_msg("%s: y %.6g instead of about %.6g", variants[k].name, y, first);
         trm_simulation_destroy(s);
         model_close(&c);
@@ -323,6 +324,52 @@ static void test_vehicles_train_runs_as_the_reference(void **state)
         compare_run(&runs[k]);
 }
 
+// Cars that stand, roll backward or are dropped: loads carry the weight in the end (a sum of loads
+// within 5 % of it; what is dropped still swings: 60 %), and a parked car stays where it is.
+static void test_vehicles_stand_reverse_and_fall(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *set, *variant;
+        double weight, within, rest; // N; of the weight; largest |y| where it stands, m
+    } runs[] = {
+        {"iltis", "parameters.speed=0", "parameters.amplitude=0", 14846.5, 1e-3, 1e-3},
+        {"iltis", "parameters.speed=-10", "variant=[]", 14846.5, 0.05, 1},
+        {"iltis", "mechanism.joints.place.start.z=0.2", "variant=[]", 14846.5, 0.6, 5},
+        {"saloon", "parameters.speed=0", "variant=[full, relaxation]", 10725.3, 0.05, 0.01},
+        {"saloon", "parameters.speed=-10", "variant=full", 10725.3, 0.05, 5},
+        {"saloon", "mechanism.joints.place.start.z=0.2", "variant=full", 10725.3, 0.6, 5},
+    };
+    static const char *const names[] = {"fz_fl", "fz_fr", "fz_rl", "fz_rr", "y"};
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        const char *const set[] = {runs[k].set, runs[k].variant, "simulate.tolerance=1e-4", NULL};
+        bool falls = strstr(runs[k].set, "start.z") != NULL;
+        double value[VALUES], sum = 0, y = NAN;
+        char path[100];
+        model_case c;
+        snprintf(path, sizeof path, "examples/vehicles/%s.yaml", runs[k].model);
+        model_open(&c, path, set);
+        trm_simulation *s = start(&c);
+        for (int end = 0; end < 2; end++) {
+            sum = 0;
+            if (end)
+                run_to(s, 1);
+            trm_instance_outputs(c.instance, trm_simulation_state(s), value);
+            for (int i = 0; i < trm_model_count(c.model, TRM_CHANNEL_OUTPUT); i++)
+                for (int j = 0; j < 5; j++)
+                    if (!strcmp(trm_model_channel(c.model, TRM_CHANNEL_OUTPUT, i), names[j]))
+                        *(j < 4 ? &sum : &y) = j < 4 ? sum + value[i] : value[i];
+            if (end == 0 && falls)
+                assert_true(sum == 0); // all wheels in the air
+        }
+        if (!(fabs(sum - runs[k].weight) <= runs[k].within * runs[k].weight &&
+              fabs(y) <= runs[k].rest))
+            fail_msg("%s, %s: loads %.6g N, y %.3g m", runs[k].model, runs[k].set, sum, y);
+        trm_simulation_destroy(s);
+        model_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_vehicles_saloon_changes_lanes_as_the_reference),
         cmocka_unit_test(test_vehicles_saloon_variants_are_near),
         cmocka_unit_test(test_vehicles_iltis_has_the_modes_of_another_program),
+        cmocka_unit_test(test_vehicles_stand_reverse_and_fall),
         cmocka_unit_test(test_vehicles_rear_axle_sweep_has_the_response_of_the_reference),
         cmocka_unit_test(test_vehicles_iltis_rests_as_published),
         cmocka_unit_test(test_vehicles_train_runs_as_the_reference),
