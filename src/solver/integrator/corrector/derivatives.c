@@ -76,7 +76,8 @@ static void apply_part(const trmi_derivatives *d, int first, int count, double *
 {
     memcpy(value, d->base + first, (size_t)count * sizeof *value);
     for (int k = 0; k < count && follows(d); k++)
-        value[k] += following_part(d, first + k);
+        if (!d->worse[first + k])
+            value[k] += following_part(d, first + k);
 }
 
 // w_i = (U_i - U_i,B) / sc_i
@@ -93,7 +94,9 @@ static void learn_part(const trmi_derivatives *d, int first, int count, double *
     if (!(q > MIN_LEARN))
         return;
     for (int k = 0; k < count; k++) {
-        double missed = value[k] - d->base[first + k] - following_part(d, first + k);
+        double changed = value[k] - d->base[first + k];
+        double missed = changed - following_part(d, first + k);
+        d->worse[first + k] = !(fabs(missed) < fabs(changed)); // nothing learned: missed = changed
         for (int i = 0; i < d->count; i++)
             if (d->largest[i] > 0)
                 d->slope[(size_t)i * (size_t)d->size + (size_t)(first + k)] +=
@@ -160,6 +163,8 @@ void trmi_derivatives_archive(trmi_derivatives *d, trmi_archive *a)
     trmi_archive_int(a, &d->failures, 0, MAX_FAILURES);
     for (int i = 0; i < d->count; i++)
         trmi_archive_doubles(a, d->slope + (size_t)i * (size_t)d->size, d->size);
+    for (int k = 0; k < d->size && d->count > 0; k++)
+        trmi_archive_bool(a, &d->worse[k]);
     trmi_archive_doubles(a, d->at, d->count);
     trmi_archive_doubles(a, d->at_matrix, d->count);
     trmi_archive_doubles(a, d->largest, d->count);

@@ -7,7 +7,9 @@
 //     partitioned   D = 0
 //     extended      D_i = d2F/dU_i dy at the start, by differences                          (26)
 //     secant        D learned: each evaluation with w_i = (U_i - U_i,B) / sc_i, |w|^2 > 1e-4, adds
-//                   (B_new - B - sum_k D_k dU_k) w_i / (sc_i |w|^2), sc_i the largest |U_i| so far
+//                   (B_new - B - sum_k D_k dU_k) w_i / (sc_i |w|^2), sc_i the largest |U_i| so far;
+//                   an entry follows while, at the last evaluation, B with D came nearer to B_new
+//                   than B alone
 //
 // What the equations do not use of U is left out. M and G are never kept: they are part of the
 // equations and belong to the present point, as does f_lambda beside G^T where the system supplies
@@ -29,6 +31,7 @@ typedef struct trmi_derivatives {
     int count;         // excitations that are followed
     int *input;        // which of U
     double *slope;     // D, count x size
+    bool *worse;       // per entry: at the last evaluation B with D was not nearer than B
     double *at;        // U_B
     double *at_matrix; // U of the last matrix
     double *largest;   // |U_i| so far

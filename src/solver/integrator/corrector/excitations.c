@@ -89,7 +89,8 @@ static bool take_used(trmi_derivatives *d, trmi_memory *memory, const bool *used
         if (used[i])
             d->input[d->count++] = i;
     size_t n = (size_t)d->count;
-    return TRMI_TAKE(memory, d->slope, n * (size_t)d->size) && TRMI_TAKE(memory, d->at, n) &&
+    return TRMI_TAKE(memory, d->slope, n * (size_t)d->size) &&
+           TRMI_TAKE(memory, d->worse, d->size) && TRMI_TAKE(memory, d->at, n) &&
            TRMI_TAKE(memory, d->at_matrix, n) && TRMI_TAKE(memory, d->largest, n) &&
            TRMI_TAKE(memory, d->shift, inputs) &&
            (d->rule != TRM_JACOBIAN_UPDATE_EXTENDED ||
