@@ -76,7 +76,7 @@ static void write_summary(FILE *out, const trmi_page *page)
     fputs("</table>\n", out);
 }
 
-static void write_plot(FILE *out, const trmi_plot *given, trmi_theme theme, trmi_lines *lines)
+static void write_plot(FILE *out, const trmi_plot *given, trmi_theme theme, trmi_drawn_lines *lines)
 {
     trmi_plot plot = *given;
     plot.lines = lines;
@@ -117,7 +117,7 @@ static void write_events(FILE *out, const trmi_page *page)
 void trmi_page_html(FILE *out, const trmi_page *page)
 {
     const char *title = page->title && *page->title ? page->title : "Results";
-    trmi_lines lines = {0};
+    trmi_drawn_lines lines = {0};
     fputs("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
           "<meta charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n",

@@ -246,7 +246,7 @@ static void draw_head(FILE *out, const trmi_panel_view *view)
     trmi_legend_draw(out, legend, view->panel, a->right - legend->width, legend_top);
 }
 
-void trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_lines *lines)
+void trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_drawn_lines *lines)
 {
     const trmi_box *a = &view->area;
     draw_head(out, view);

@@ -31,6 +31,6 @@ double trmi_panel_arrange(trmi_panel_view *view, double left, double right, doub
                           double area_height);
 
 // lines: see trmi_plot.
-void trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_lines *lines);
+void trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_drawn_lines *lines);
 
 #endif

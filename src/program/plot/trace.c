@@ -200,13 +200,13 @@ static void write_map(FILE *out, double from, double to, double from_2, double t
 }
 
 // false: it is over other ranges, and drawn again
-static bool repeat_line(FILE *out, trmi_lines *lines, int index, const trmi_axis *x,
+static bool repeat_line(FILE *out, trmi_drawn_lines *lines, int index, const trmi_axis *x,
                         const trmi_axis *y)
 {
     const int id = lines->next++;
     if (id >= lines->count)
         return false;
-    const trmi_line *l = &lines->line[id];
+    const trmi_drawn_line *l = &lines->line[id];
     double dx, dy;
     if (l->x.low != x->shown.low || l->x.high != x->shown.high || l->y.low != y->shown.low ||
         l->y.high != y->shown.high || l->left == l->right || l->bottom == l->top)
@@ -224,16 +224,17 @@ static bool repeat_line(FILE *out, trmi_lines *lines, int index, const trmi_axis
 }
 
 // draws a line that the second drawing may use; without memory that one draws it again
-static void keep_line(FILE *out, trmi_lines *lines, const trmi_curve *curve, int index,
+static void keep_line(FILE *out, trmi_drawn_lines *lines, const trmi_curve *curve, int index,
                       const trmi_axis *x, const trmi_axis *y)
 {
-    trmi_line *larger =
+    trmi_drawn_line *larger =
         trmi_grow(lines->line, &lines->capacity, lines->count + 1, sizeof *lines->line);
     lines->line = larger ? larger : lines->line;
     int id = larger ? lines->count++ : -1;
     bool written = draw_line(out, curve, index, x, y, id);
     if (id >= 0)
-        lines->line[id] = (trmi_line){written, x->shown, y->shown, x->from, x->to, y->from, y->to};
+        lines->line[id] =
+            (trmi_drawn_line){written, x->shown, y->shown, x->from, x->to, y->from, y->to};
 }
 
 // ---- markers ----
@@ -289,7 +290,7 @@ static void draw_markers(FILE *out, const trmi_curve *curve, int index, const tr
 }
 
 void trmi_trace_draw(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
-                     const trmi_axis *y, trmi_lines *lines)
+                     const trmi_axis *y, trmi_drawn_lines *lines)
 {
     if (!curve->points && lines && !lines->repeats)
         keep_line(out, lines, curve, index, x, y);
