@@ -8,7 +8,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 configure = cmake -S . -B $(1) $(if $(wildcard $(1)/CMakeCache.txt),,$(if \
 	$(shell command -v ninja),-G Ninja)) $(2) $(CMAKE_FLAGS)
 
-.PHONY: help run test bench campaign reproduction format sanitize torture valgrind clean
+.PHONY: help run test bench campaign coverage reproduction format sanitize torture valgrind clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -66,6 +66,10 @@ torture: ## hours of generated, damaged and failing cases; TORTURE_MINUTES=60
 	$(call configure,$(BUILD),-DTRM_TESTS=ON)
 	cmake --build $(BUILD) --parallel $(JOBS)
 	tests/torture/torture.py $(BUILD) $(TORTURE_MINUTES)
+
+coverage: ## branches of step acceptance, events, trust and resuming that the tests reach
+	@scripts/install-deps test
+	scripts/measure-coverage --missing
 
 # its long double has 64 bits: what counts here is memory, not whether a test passes
 valgrind: ## look for memory errors of the unit tests

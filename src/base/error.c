@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -138,7 +139,9 @@ int trm_error_format(const trm_error *error, char *buffer, size_t size)
     if (!error)
         return snprintf(buffer, buffer ? size : 0, "%s", "");
     report r = {buffer, size, 0};
-    append(&r, "%s%s%s\n", trm_status_text(error->status), error->text[0] ? ": " : "", error->text);
+    bool enough = error->status == TRM_ERR_RESULT && error->text[0]; // "cannot read run.h5: ..."
+    append(&r, "%s%s%s\n", enough ? "" : trm_status_text(error->status),
+           error->text[0] && !enough ? ": " : "", error->text);
     if (error->item[0])
         append(&r, "  at: %s\n", error->item);
     if (!isnan(error->t))

@@ -959,6 +959,19 @@ static void test_mechanism_errors_beam_keys_belong_to_plane_or_space(void **stat
                    "m.yaml:5:44: error: 'torsion' is for beams in space\n"
                    "        rod: {beam: {from: [0, 0], to: [2, 0], torsion: 1,\n"
                    "                                               ^~~~~~~\n");
+    assert_refused(
+        PLANE "  bodies:\n"
+              "    rod: {beam: {from: [0, 0], to: [2, 0], stretching: true, stiffening: false,\n"
+              "          modulus: 1, area: 1, inertia: 1, density: 1}}\n" END,
+        "m.yaml:5:44: error: 'stretching' needs the shifts that 'stiffening: false' leaves out\n"
+        "        rod: {beam: {from: [0, 0], to: [2, 0], stretching: true, stiffening: false,\n"
+        "                                               ^~~~~~~~~~\n");
+    assert_refused(SPATIAL "  bodies:\n"
+                           "    rod: {beam: {from: [0, 0, 0], to: [2, 0, 0], stretching: true,\n"
+                           "          modulus: 1, area: 1, inertia: 1, density: 1}}\n" END,
+                   "m.yaml:4:50: error: 'stretching' is for beams of plane models\n"
+                   "        rod: {beam: {from: [0, 0, 0], to: [2, 0, 0], stretching: true,\n"
+                   "                                                     ^~~~~~~~~~\n");
     assert_refused(SPATIAL "  bodies:\n"
                            "    rod: {beam: {from: [0, 0, 0], to: [2, 0, 0], torsion: 0,\n"
                            "          modulus: 1, area: 1, inertia: 1, density: 1}}\n" END,

@@ -81,15 +81,39 @@ static void test_null_of_functions_with_an_error_is_named(void **state)
     NAMED(trm_instance_create, "model", &i, NULL, &e);
     NAMED(trm_modes_create_near, "out", NULL, system, &o, at, 0, 0, &e);
     NAMED(trm_modes_create_near, "system", &modes, NULL, &o, at, 0, 0, &e);
-    NAMED(trm_equilibrium_create, "out", NULL, system, &o, at, &e);
-    NAMED(trm_equilibrium_create, "system", &q, NULL, &o, at, &e);
+    NAMED(trm_equilibrium_create_trimmed, "out", NULL, system, &o, at, NULL, &e);
+    NAMED(trm_equilibrium_create_trimmed, "system", &q, NULL, &o, at, NULL, &e);
     NAMED(trm_options_set, "options", NULL, "rtol", "1", &e);
     NAMED(trm_options_set, "name", &o, NULL, "1", &e);
     NAMED(trm_options_set, "value", &o, "rtol", NULL, &e);
     NAMED(trm_system_validate, "system", NULL, &e);
     NAMED(trm_system_check_derivatives, "system", NULL, now, 1e-6, NULL, &e);
     NAMED(trm_system_check_derivatives, "state", system, NULL, 1e-6, NULL, &e);
+    trm_verify *v = NULL;
+    trm_verify_report report;
+    const trm_verify_group group = {.name = "positions"};
+    const int group_of = 0;
+    NAMED(trm_verify_create, "out", NULL, &group, 1, &group_of, 1, &o, &e);
+    NAMED(trm_verify_create, "group", &v, NULL, 1, &group_of, 1, &o, &e);
+    NAMED(trm_verify_create, "group_of", &v, &group, 1, NULL, 1, &o, &e);
+    NAMED(trm_verify_create, "options", &v, &group, 1, &group_of, 1, NULL, &e);
+    NAMED(trm_verify_judge, "verify", NULL, NULL, &report, &e);
+    NAMED(trm_verify_run, "simulation", NULL, f.simulation, 1, 10, &report, &e);
+    NAMED(trm_verify_run, "companion", f.simulation, NULL, 1, 10, &report, &e);
+    assert_int_equal(trm_verify_create(&v, &group, 1, &group_of, 1, &o, &e), TRM_OK);
+    NAMED(trm_verify_judge, "report", v, NULL, NULL, &e);
+    assert_int_equal(trm_verify_add(v, 0, NULL, &o.rtol), TRM_ERR_ARGUMENT);
+    assert_int_equal(trm_verify_add(v, 0, &o.rtol, NULL), TRM_ERR_ARGUMENT);
+    assert_true(isnan(trm_verify_group_error(v, NULL)));
+    assert_int_equal(trm_verify_row(v, 0, NULL), 0);
+    trm_verify_destroy(v);
 #undef NAMED
+    // these call the functions above, which are named
+    assert_int_equal(trm_equilibrium_create(NULL, system, &o, at, &e), TRM_ERR_ARGUMENT);
+    assert_int_equal(trm_equilibrium_create(&q, NULL, &o, at, &e), TRM_ERR_ARGUMENT);
+    assert_int_equal(trm_modes_create(NULL, system, &o, at, 0, &e), TRM_ERR_ARGUMENT);
+    assert_int_equal(trm_modes_create(&modes, NULL, &o, at, 0, &e), TRM_ERR_ARGUMENT);
+    assert_int_equal(trm_simulation_method(f.simulation, 0, NULL), 0);
     assert_null(s);
     assert_null(m);
     // the error itself may be NULL
@@ -127,6 +151,8 @@ static void test_null_simulation_is_refused(void **state)
     assert_int_equal(trm_simulation_row_redundant(NULL, 0), 0);
     assert_int_equal(trm_simulation_row_follows(NULL, 0), -1);
     assert_int_equal(trm_simulation_row_unique(NULL, 0), 0);
+    trm_method_share share;
+    assert_int_equal(trm_simulation_method(NULL, 0, &share), 0);
     trm_simulation_destroy(NULL);
 }
 
@@ -157,6 +183,7 @@ static void test_null_of_models_is_refused(void **state)
     assert_int_equal(length, 0);
     assert_null(trm_model_options(NULL));
     assert_null(trm_model_schedule(NULL));
+    assert_null(trm_model_trim(NULL));
     assert_int_equal(trm_model_count(NULL, TRM_CHANNEL_POSITION), 0);
     assert_null(trm_model_channel(NULL, TRM_CHANNEL_POSITION, 0));
     trm_model_unit(NULL, TRM_CHANNEL_POSITION, 0);
@@ -206,8 +233,49 @@ static void test_null_of_the_rest_does_nothing(void **state)
     assert_string_equal(trm_coordinate_name(NULL, 0, buffer, sizeof buffer), "");
     assert_string_equal(trm_row_name(NULL, 0, buffer, sizeof buffer), "");
     trm_pattern_list(NULL, &rows, &columns);
+    assert_true(trm_equilibrium_holding_force(NULL, 0) == 0);
+    assert_true(trm_verify_companion(NULL, 1).rtol > 0);
+    trm_verify_neighbour(NULL, 1, &o.rtol);
+    trm_verify_neighbour(&o, 1, NULL);
+    assert_int_equal(trm_verify_add(NULL, 0, &o.rtol, &o.rtol), TRM_ERR_ARGUMENT);
+    assert_true(isnan(trm_verify_error(NULL, 0)));
+    assert_true(isnan(trm_verify_relative_error(NULL, 0)));
+    assert_true(isnan(trm_verify_group_error(NULL, "positions")));
+    assert_int_equal(trm_verify_row(NULL, 0, &o.rtol), 0);
+    trm_verify_destroy(NULL);
     trm_modes_destroy(NULL);
     trm_equilibrium_destroy(NULL);
+}
+
+// Every exported function stands in this file, or takes no pointer.
+static void test_null_no_function_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const without[] = {"trm_option",      "trm_options_default",
+                                          "trm_status_name", "trm_status_text",
+                                          "trm_version",     "trm_quantity_name"};
+    static char own[100000];
+    char name[200];
+    FILE *file = fopen("tests/fail/test_null_arguments.c", "r");
+    assert_non_null(file);
+    size_t length = fread(own, 1, sizeof own - 1, file);
+    fclose(file);
+    assert_in_range(length, 1000, sizeof own - 2);
+    file = fopen("tests/api/symbols.txt", "r");
+    assert_non_null(file);
+    int functions = 0;
+    for (; fscanf(file, "%199s", name) == 1; functions++) {
+        bool named = false;
+        for (size_t k = 0; k < sizeof without / sizeof *without; k++)
+            named = named || strcmp(name, without[k]) == 0;
+        strcat(name, "(");
+        named = named || strstr(own, name);
+        name[strlen(name) - 1] = ','; // an argument of NAMED
+        if (!named && !strstr(own, name))
+            fail_msg("%s is not tested with NULL", name);
+    }
+    fclose(file);
+    assert_true(functions > 80);
 }
 
 int main(void)
@@ -218,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_null_of_a_simulation_is_named_in_its_error),
         cmocka_unit_test(test_null_of_models_is_refused),
         cmocka_unit_test(test_null_of_the_rest_does_nothing),
+        cmocka_unit_test(test_null_no_function_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

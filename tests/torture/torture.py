@@ -32,11 +32,13 @@ LONGEST = 120  # s of a slice: progress is printed that often
 PYTHON = "/usr/bin/python3"  # with h5py
 
 # file of the code -> programs that test it, the quickest first
-MUTATIONS = {"src/solver/integrator/step.c": ["unit_test_rescues", "unit_test_redundancy", "unit_test_new_integrator", "unit_test_simulation",
-                                              "unit_test_restart", "unit_test_switches", "unit_test_ode"],
-             "src/solver/integrator/events.c": ["unit_test_restart", "unit_test_events"],
+MUTATIONS = {"src/solver/integrator/step.c": ["unit_test_step", "unit_test_redundancy", "unit_test_new_integrator", "unit_test_simulation",
+                                              "unit_test_restart"],
+             "src/solver/integrator/events.c": ["unit_test_event_rules", "unit_test_restart", "unit_test_events"],
              "src/solver/integrator/watch/trust.c": ["unit_test_trust_signs", "unit_test_warnings", "verify_test_trust"],
-             "src/program/run/checkpoint.c": ["unit_test_results_checkpoint"]}
+             "src/program/run/checkpoint.c": ["unit_test_results_checkpoint", "unit_test_results_resume"],
+             "src/program/run/resume.c": ["unit_test_results_resume"],
+             "src/program/run/resume_files.c": ["unit_test_results_resume"]}
 
 
 class Lines:
@@ -93,7 +95,7 @@ class Lines:
             return 4, [PYTHON, os.path.join(HERE, "company.py"), self.trammel, "--runs", 60]
         format_of = ("hdf5", "csv", "hdf5")[turn % 4]
         return 4, [PYTHON, os.path.join(HERE, "power.py"), self.trammel, os.path.join(self.tools, "disk.so"), "--format", format_of,
-                   "--seconds", seconds, "--every", 20, "--kills", 10**6, "--failures", 10**6, "--checkpoints", 10**6,
+                   "--seconds", seconds, "--every", 5, "--kills", 10**6, "--failures", 10**6, "--checkpoints", 10**6,
                    "--seed", self.seed + turn]
 
     def growth(self, _turn, seconds):
@@ -167,7 +169,7 @@ class Torture:
                 return
             self.say(f"building for {name}")
             for line in commands:
-                code, rows = self.call(line, max(600, self.left()))
+                code, rows = self.call(line, max(60, self.left()))
                 if code != 0:
                     break
             if code == 0:

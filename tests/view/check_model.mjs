@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `trammel view MODEL`: what is wrong with a model is coloured, and named in the report; pictures without a window.
 // Usage: check_model.mjs PATH-OF-TRAMMEL
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, finish, near, root, startBrowser, workshop } from "./browser.mjs";
 
@@ -28,8 +28,65 @@ for (const [name, [code, coloured, said, badge]] of Object.entries(cases)) {
   if (name === "flipped") expect(await page.evaluate(() => trammel.stage.show.ghost), "the machine of the file is shown too");
   await page.close();
 }
+
+// ---- wheels, rails, roads, meshes and cams ----
+
+const partsOf = async (path, row, ...set) => {
+  shop.run("run", path, "--quiet", "--no-verify", "--out", ".", ...set.flatMap((x) => ["--set", x]));
+  shop.run("view", path.replace(/.*\/|\.yaml$/g, "") + ".h5", "-o", "parts.html", "--quiet");
+  const page = await browser.open(shop.url("parts.html"));
+  const parts = await page.evaluate((k) => {
+    const { run, parts: all } = trammel.stage.machines[0];
+    const poses = run.posesAt(k === "last" ? run.time.length - 1 : k);
+    const world = ({ body, p }) => trammel.stage.worldOf.call({ main: { scene: run.scene, poses } }, { at: { body, p } });
+    return all.map((p) => ({ kind: p.kind, layer: p.layer, r: p.r, a: p.a && world(p.a), b: p.b && world(p.b), first: p.places?.[1].p, last: p.places?.at(-2).p, axes: p.axes, mesh: p.mesh }));
+  }, row);
+  await page.close();
+  return parts;
+};
+
+// The train of examples/vehicles: four wheelsets of radius 0.46 m on rails 1.5 m apart. Each rail lies from where the wheel begins to where it is at
+// the end, straight on for the first 50 m (the line bends then): 0.2 s at 20 m/s, 4 m.
+const train = await partsOf(join(root, "examples/vehicles/train.yaml"), "last", "simulate.end=0.2", "simulate.output_interval=0.05");
+const rails = train.filter((p) => p.kind === "track");
+const treads = train.filter((p) => p.kind === "rod" && p.layer === "body" && p.r === 0.46);
+expect(rails.length === 8 && treads.length === 8, `${rails.length} rails and ${treads.length} wheels of the train`);
+for (const rail of rails) {
+  near(Math.abs(rail.first[1]), 0.75, 1e-6, "a rail beside the middle of the track");
+  near(rail.last[0] - rail.first[0], 4, 1e-4, "length of a rail");
+}
+for (const wheel of treads) {
+  const middle = wheel.a.map((x, k) => (x + wheel.b[k]) / 2);
+  expect(rails.some((r) => Math.hypot(r.last[0] - middle[0], r.last[1] - middle[1]) < 2e-3 && Math.abs(r.last[2] + 0.46 - middle[2]) < 2e-3), `a wheel at ${middle} stands on no rail`);
+}
+
+// a tyre on a body without shape is drawn, with its road; one whose wheel has a shape is not
+const tyre = (shape) => `trammel: 1
+mechanism:
+  gravity: [0, 0, -9.81]
+  bodies: {hub: {mass: 40, center: [0, 0, 0.3], inertia: [1, 2, 1]${shape}}}
+  joints: {place: {free: {between: [ground, hub]}}}
+  forces: {tyre: {tyre: {between: [ground, hub], center: [0, 0, 0.3], radius: 0.31, stiffness: 2e5, law: {calspan: {A0: 2625, A1: 14.47, A2: 12930, A3: 2.29, A4: 18175, B1: -0.464e-4, B3: 1.216, B4: 2.18e-11}}}}}
+simulate: {end: 0.01}
+`;
+for (const [shape, tyres] of [["", 1], [", shape: {cylinder: {from: [0, -0.1, 0.3], to: [0, 0.1, 0.3], radius: 0.31}}", 0]]) {
+  writeFileSync(join(shop.folder, "wheel.yaml"), tyre(shape));
+  const parts = await partsOf("wheel.yaml", 0);
+  const drawn = parts.filter((p) => p.kind === "tyre");
+  expect(drawn.length === tyres && drawn.every((p) => p.r === 0.31), `tyres of a wheel ${shape || "without shape"}: ${JSON.stringify(drawn)}`);
+  expect(parts.filter((p) => p.kind === "plane").length === 1, "one road");
+}
+
+// three blades from one file, 120 degrees apart
+const blades = (await partsOf(join(root, "examples/mechanisms/fan.yaml"), 0, "simulate.end=0.1")).filter((p) => p.kind === "mesh");
+expect(blades.length === 3 && blades.every((p) => p.mesh === 0), `${blades.length} blades`);
+blades.forEach(({ axes }, k) => near(axes[0][0], Math.cos((2 * Math.PI * k) / 3), 1e-12, `the direction of blade ${k}`));
+
 await browser.close();
 
+const drawnPath = join(root, "examples/bouncing-ball.yaml");
+const drawn = shop.result("view", drawnPath, "-o", "ball.html", "--quiet");
+expect(drawn.status === 0, `a model of equations with drawings: ${drawn.status} ${drawn.stderr}`);
 const equations = shop.result("view", join(root, "examples/motor.yaml"));
 expect(equations.status === 2 && /no machine to draw/.test(equations.stderr), `equations: ${equations.status} ${equations.stderr}`);
 

@@ -2,7 +2,7 @@
 // The machines of all examples look as in docs/figures/machine-NAME.png (scripts/draw-machines), which were looked at.
 // So do models before they run, with what is wrong with them, and modes: as in tests/view/pictures.
 // Usage: check_pictures.mjs PATH-OF-TRAMMEL [--update]: writes the pictures of that folder, to be looked at
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, finish, root, startBrowser, workshop } from "./browser.mjs";
 
@@ -13,7 +13,8 @@ const SHARE = 0.015;
 
 const shop = workshop(process.argv[2]);
 const folder = join(root, "examples/mechanisms");
-const names = readdirSync(folder).filter((f) => f.endsWith(".yaml")).map((f) => f.replace(".yaml", ""));
+const models = (of) => readdirSync(of).filter((f) => f.endsWith(".yaml")).map((f) => ({ name: f.replace(".yaml", ""), path: join(of, f) }));
+const vehicles = models(join(root, "examples/vehicles")).map((m) => ({ ...m, short: ["--set", "simulate.end=1"] }));
 const browser = await startBrowser();
 
 // the share of the pixels in which two pictures differ
@@ -42,6 +43,8 @@ async function compare(what, address, file, update) {
   const page = await browser.open(`${shop.url(address)}&theme=light`, { width: 480, height: 300 });
   const drawn = await page.textContent("#film");
   if (update) writeFileSync(file, Buffer.from(drawn, "base64"));
+  expect(existsSync(file), `${what}: there is no ${file}: scripts/draw-machines build/trammel ${what} draws it, to be looked at`);
+  if (!existsSync(file)) return page.close();
   const share = await page.evaluate(difference, [drawn, readFileSync(file).toString("base64"), PIXEL]);
   expect(share < SHARE, `${what}: ${(100 * share).toFixed(2)} % of the picture differ from ${file}`);
   if (last) expect((await page.evaluate(difference, [drawn, last, PIXEL])) > SHARE, `${what}: another machine passes as this one`);
@@ -61,8 +64,8 @@ for (const [name, mode] of [["scissor-lift", 1], ["double-wishbone", 2]]) {
   await compare(`mode ${mode} of ${name}`, `modes.html#mode=${mode}&film=still:25%25:25:480:300:1`, join(pictures, `mode-${name}.png`), update);
 }
 last = null;
-for (const name of update ? [] : names) {
-  shop.result("run", join(folder, `${name}.yaml`), "--quiet", "--no-verify");
+for (const { name, path, short = [] } of update ? [] : [...models(folder), ...vehicles]) {
+  shop.result("run", path, "--quiet", "--no-verify", ...short);
   shop.run("view", `${name}.h5`, "--quiet");
   await compare(name, `${name}.html#film=still:33%25:25:480:300:1`, join(root, "docs/figures", `machine-${name}.png`));
 }

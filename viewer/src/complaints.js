@@ -1,5 +1,5 @@
 // What is doubtful about a model: what `check` reports, and what only the picture knows.
-import { attachments, nearestOfShape, sizeOf } from "./parts.js";
+import { attachments, boundsOf, nearestOfShape, sizeOf } from "./parts.js";
 import { distance } from "./vector.js";
 import { format } from "./dom.js";
 
@@ -20,10 +20,11 @@ function itemsOf(scene, text) {
   return named.filter((item) => !named.some((o) => o.name.length > item.name.length && o.name.startsWith(`${item.name}_`)));
 }
 
-// Bodies that no joint holds. A free joint only gives start values a place.
+// Bodies that no joint, bushing or beam holds. A free joint only gives start values a place.
 export function freeBodies(scene) {
   const held = new Set();
   for (const j of scene.joints) if (j.bodies && j.type !== "free") j.bodies.forEach((b) => held.add(b));
+  for (const f of scene.forces) if (f.bodies && ["bushing", "beam", "tyre"].includes(f.type)) f.bodies.forEach((b) => held.add(b));
   return scene.bodies.map((_, b) => b).filter((b) => b > 0 && !held.has(b) && scene.bodies[b].node_of === undefined);
 }
 
@@ -38,7 +39,9 @@ function misplaced(scene) {
       return d > 0.15 * L ? d : 0;
     };
     const away = attachments(scene, b).map(far).filter(Boolean);
-    const center = far(body.center);
+    const { low, high } = boundsOf(body.shape.points); // the middle of a bent line may lie beside it
+    const inside = body.shape.kind === "polyline" && body.center.every((x, k) => x >= low[k] && x <= high[k]);
+    const center = inside ? 0 : far(body.center);
     if (center) out.push({ error: false, text: `the centre of mass of '${body.name}' lies ${format(center, 2)} m outside its shape`, items: [{ kind: "body", index: b, name: body.name }] });
     if (away.length) out.push({ error: false, text: `a joint or force of '${body.name}' lies ${format(Math.max(...away), 2)} m outside its shape`, items: [{ kind: "body", index: b, name: body.name }] });
   });

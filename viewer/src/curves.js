@@ -201,7 +201,7 @@ function joined(tables) {
   return uPlot.join(tables.map((t) => [Array.from(t[0]), t[1]]));
 }
 
-const numbers = (u, splits) => splits.map((x) => (x === null ? "" : String(Number(x.toPrecision(6))).replace("e+", "e")));
+const numbers = (u, splits) => splits.map((x) => (typeof x !== "number" ? "" : String(Number(x.toPrecision(6))).replace("e+", "e")));
 
 // Powers of ten, not more than a handful.
 function decades(u, axis, low, high) {

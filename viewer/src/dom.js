@@ -15,7 +15,7 @@ export function element(tag, attributes = {}, ...children) {
 
 // A number as people read it.
 export function format(x, digits = 4) {
-  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  if (typeof x !== "number" || Number.isNaN(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
   if (size >= 1e5 || size < 1e-3) return x.toExponential(digits - 2).replace("e+", "e");

@@ -6,7 +6,7 @@ import { resolve } from "./place.js";
 import { diverging } from "./theme.js";
 import { axpy, cross, dot, unit } from "./vector.js";
 
-const ORDER = { plane: 0, rail: 1, support: 2 };
+const ORDER = { plane: 0, rail: 1, track: 1, support: 2 };
 
 export class Flat {
   constructor(canvas, up, plane) {
@@ -75,7 +75,7 @@ export class Flat {
   depthOf({ part, at }) {
     const rank = ORDER[part.kind] ?? (part.layer === "joint" ? 5 : part.layer === "force" ? 4 : 3);
     if (this.flat) return rank + (part.body ?? 0) * 1e-4;
-    const middle = at.a && at.b ? axpy(at.a, 0.5, [at.b[0] - at.a[0], at.b[1] - at.a[1], at.b[2] - at.a[2]]) : at.a ?? at.points?.[0] ?? at.curve?.[0];
+    const middle = at.a && at.b ? axpy(at.a, 0.5, [at.b[0] - at.a[0], at.b[1] - at.a[1], at.b[2] - at.a[2]]) : at.a ?? at.points?.[0] ?? at.curve?.[0] ?? at.places[0].p;
     return rank < 3 ? rank - 1e9 : this.project(middle)[2];
   }
 
@@ -291,6 +291,16 @@ export class Flat {
       this.stroke(1, colour);
     }
     void axis;
+  }
+
+  tyre(part, at, colour) {
+    this.wheel(part, at, this.theme.joint);
+    this.circle(at.a, 3, colour, null);
+  }
+
+  track(part, { places }) {
+    this.path(places.map((q) => q.p));
+    this.stroke(3, this.theme.ground, "butt");
   }
 
   // the line of a spring or damper on the screen; where both are, each is a little to its side

@@ -11,7 +11,8 @@
 //   bow    {a, b, ta, tb, r}  a massless elastic beam: tangents at both ends
 //   pin    {a, axis, r}       a joint that turns        support {a, r, axis}: it, on the ground
 //   rail   {a, axis, from, to}  a guide       plane {a, normal, size}
-//   wheel  {a, axis, r}
+//   wheel  {a, axis, r}       tyre {a, axis, r}
+//   track  {a, along, up, r, curve}  a rail: straight through a, or along places found later
 //   drawnPoint, drawnLine, drawnCircle {names, radius}  entries of `draw`: names of outputs
 //
 // A point is {body, p}: p in the reference configuration. Colours are names of the theme, or the
@@ -58,18 +59,42 @@ export function sizeOf(scene) {
   return Math.max(distance(low, high), 2 * radius) || 1;
 }
 
+// The size of a body: of its shape and of the points where something is attached.
+function bodySize(scene, b) {
+  const { low, high } = boundsOf([scene.bodies[b].center, ...(scene.bodies[b].shape?.points ?? []), ...attachments(scene, b)]);
+  return distance(low, high);
+}
+
+// The radius of what connects two bodies: a fraction of the machine, but not much of the smaller body.
+function linkSize(scene, bodies, r) {
+  const sizes = bodies.filter((b) => b > 0).map((b) => (scene.bodies[b].size ??= bodySize(scene, b))).filter((x) => x > 0);
+  return Math.min(r, Math.max(Math.min(...sizes) / 10, r / 6));
+}
+
+// Whether a body has the shape of a wheel there.
+function hasWheel(scene, center, axis, r) {
+  return scene.bodies.some(({ shape }) => {
+    if (shape?.kind !== "cylinder" && shape?.kind !== "mesh") return false;
+    if (shape.kind === "mesh") return distance(mix(...shape.points, 0.5), center) < r / 2;
+    const along = unit(sub(shape.points[1], shape.points[0]));
+    return shape.size > r / 2 && Math.abs(dot(along, axis)) > 0.9 && distance(nearestOnSegment(center, ...shape.points), center) < r / 2;
+  });
+}
+
 // ---- bodies ----------------------------------------------------------------------------------
 
 // Points of a body where something is attached.
 export function attachments(scene, b) {
   const out = [];
-  const keep = (p) => {
+  const { shape } = scene.bodies[b];
+  const keep = (at, j) => {
+    const p = shape ? seatOf(shape, j, at) : at;
     if (!out.some((q) => distance(p, q) < 1e-9)) out.push(p);
   };
   for (const j of scene.joints) {
     if (!j.bodies || j.type === "free") continue;
-    if (j.bodies[0] === b && j.type !== "rolling") keep(j.at);
-    if (j.bodies[1] === b) keep(j.second ? j.second.at : j.at);
+    if (j.bodies[0] === b && j.type !== "rolling") keep(j.at, j);
+    if (j.bodies[1] === b) keep(j.second ? j.second.at : j.at, j);
   }
   for (const f of scene.forces) {
     if (!f.bodies) continue;
@@ -166,6 +191,20 @@ function derivedParts(scene, b, L) {
   return [{ kind: "plate", points: all.map((p) => point(b, p)), r }];
 }
 
+// The point of a joint next to the shape of a body: joints that turn about an axis hold it anywhere on that.
+export function seatOf(shape, j, p) {
+  if (!["revolute", "screw", "cylindrical", "prismatic"].includes(j?.type)) return p;
+  const off = (q) => distance(q, nearestOfShape(shape, q));
+  const reach = shape.points.map((q) => dot(sub(q, p), j.z));
+  const [low, high] = [Math.min(0, ...reach), Math.max(0, ...reach)];
+  let best = p;
+  for (let k = 0; k <= 20; k++) {
+    const q = axpy(p, low + ((high - low) * k) / 20, j.z);
+    if (off(q) < off(best) - 1e-12) best = q;
+  }
+  return best;
+}
+
 // Thin struts from a shape to joints that lie outside it.
 function strutParts(scene, b, L) {
   const { shape } = scene.bodies[b];
@@ -178,6 +217,12 @@ function strutParts(scene, b, L) {
   return parts;
 }
 
+// A frame that is moved along, without mass and shape, has no picture.
+function isMarker(scene, b) {
+  const body = scene.bodies[b];
+  return body.massless && !body.shape && !!scene.joints[body.joint]?.driven;
+}
+
 function bodyParts(scene, L) {
   const parts = [];
   scene.bodies.forEach((body, b) => {
@@ -185,7 +230,7 @@ function bodyParts(scene, L) {
     let own;
     if (body.beam) own = [beamPart(scene, b, L)];
     else if (body.shape) own = [...shapeParts(body.shape, b, L), ...(b > 0 ? strutParts(scene, b, L) : [])];
-    else own = b > 0 ? derivedParts(scene, b, L) : [];
+    else own = b > 0 && !isMarker(scene, b) ? derivedParts(scene, b, L) : [];
     for (const part of own) parts.push({ ...part, layer: "body", body: b, name: body.name, clear: isLarge(part, scene) });
   });
   return parts;
@@ -206,8 +251,16 @@ function railParts(j, L) {
   return [{ kind: "rail", a: point(j.bodies[on], at), slides: point(j.bodies[1 - on], at), axis: j.z, from: -L / 10, to: L / 10, r: L / 220 }];
 }
 
+// A wheel on a rail: tread and flange on the inside, where the axle points away from.
+function railWheelParts(j, scene) {
+  const [b, center, r] = [j.bodies[1], j.second.at, j.size];
+  const axle = cross(j.second.z, j.second.x);
+  const disc = (from, to, radius) => ({ kind: "rod", flat: true, a: point(b, axpy(center, from * r, axle)), b: point(b, axpy(center, to * r, axle)), r: radius, layer: "body", body: b });
+  return hasWheel(scene, center, axle, r) ? [] : [disc(-0.14, 0.14, r), disc(-0.22, -0.14, 1.06 * r)];
+}
+
 function jointParts(j, scene, L) {
-  const r = L / 75;
+  const r = linkSize(scene, j.bodies, L / 75);
   const [first, second] = j.bodies;
   const a = point(second, j.second ? j.second.at : j.at);
   const onGround = first === 0 || second === 0;
@@ -236,9 +289,11 @@ function jointParts(j, scene, L) {
         ...(scene.bodies[second].shape ? [] : [{ kind: "wheel", a, axis: j.second.z, r: j.size }]),
         { kind: "plane", a: point(first, j.at), normal: j.z, size: L },
       ];
+    case "wheel-rail":
+      return [...railWheelParts(j, scene), { kind: "track", a: point(first, j.at), runs: a, along: j.x, up: j.z, r: j.size, length: 0.6 * L }];
     case "planar":
     case "point-on-plane":
-      return [{ kind: "plane", a: point(first, j.at), normal: j.z, size: L / 3 }, { kind: "ball", a, r: r * 0.8 }];
+      return j.driven ? [] : [{ kind: "plane", a: point(first, j.at), normal: j.z, size: L / (onGround ? 3 : 10) }, { kind: "ball", a, r: r * 0.8 }];
     case "knife-edge":
       return [{ kind: "rod", flat: true, a: point(second, axpy(j.at, -L / 25, cross(j.z, [0, 0, 1]))), b: point(second, axpy(j.at, L / 25, cross(j.z, [0, 0, 1]))), r: r / 3 }];
     case "fixed":
@@ -254,7 +309,7 @@ function forceParts(f, scene, L) {
   if (!f.bodies) return [];
   const a = point(f.bodies[0], f.at);
   const b = point(f.bodies[1], f.to);
-  const r = L / 45;
+  const r = linkSize(scene, f.bodies, L / 45);
   const { stiffness, damping } = f.parameters;
   switch (f.type) {
     case "spring":
@@ -274,9 +329,26 @@ function forceParts(f, scene, L) {
         ...(f.plane ? [{ kind: "plane", a, normal: f.z, size: L / 2 }] : []),
         ...(scene.bodies[f.bodies[1]].shape || !f.parameters.radius ? [] : [{ kind: "ball", a: b, r: f.parameters.radius, hollow: true }]),
       ];
+    case "tyre": {
+      const radius = f.parameters.radius;
+      const wheel = hasWheel(scene, f.to, f.axis, radius) ? [] : [{ kind: "tyre", a: b, axis: f.axis, r: radius, layer: "body", body: f.bodies[1] }];
+      return [...wheel, { kind: "plane", a, normal: f.z, size: L / 2 }];
+    }
     default:
       return [];
   }
+}
+
+// Planes that are drawn once, however many wheels or balls touch them.
+function withoutTwins(parts) {
+  const planes = [];
+  return parts.filter((part) => {
+    if (part.kind !== "plane") return true;
+    const same = (q) => q.a.body === part.a.body && dot(q.normal, part.normal) > 1 - 1e-9 && Math.abs(dot(sub(q.a.p, part.a.p), part.normal)) < 1e-9;
+    const twin = part.force ? planes.find(same) : null;
+    if (!twin) planes.push(part);
+    return !twin;
+  });
 }
 
 // What the model draws itself, tied to outputs.
@@ -291,11 +363,11 @@ export function partsOf(scene) {
   const parts = [...bodyParts(scene, L), ...drawnParts(scene)];
   for (const j of scene.joints) {
     if (!j.bodies) continue;
-    for (const part of jointParts(j, scene, L)) parts.push({ ...part, layer: "joint", joint: j, name: j.name });
+    for (const part of jointParts(j, scene, L)) parts.push({ layer: "joint", joint: j, name: j.name, ...part });
   }
   for (const f of scene.forces)
-    for (const part of forceParts(f, scene, L)) parts.push({ ...part, layer: "force", force: f, name: f.name });
-  return parts;
+    for (const part of forceParts(f, scene, L)) parts.push({ layer: "force", force: f, name: f.name, ...part });
+  return withoutTwins(parts);
 }
 
 // Points of a part that lie outermost, fixed to bodies like all its points.
@@ -304,13 +376,15 @@ export function outerPoints(part) {
   const around = (at, vectors) => {
     for (const v of vectors) out.push(point(at.body, axpy(at.p, 1, v)), point(at.body, axpy(at.p, -1, v)));
   };
-  if (part.kind === "plane" || part.kind === "rail" || part.kind === "support") return [];
+  if (["plane", "rail", "support", "track"].includes(part.kind)) return [];
   if (part.kind === "ball") around(part.a, [[part.r, 0, 0], [0, part.r, 0], [0, 0, part.r]]);
-  if (part.kind === "wheel" || (part.kind === "rod" && part.flat)) {
+  if (part.kind === "wheel" || part.kind === "tyre" || (part.kind === "rod" && part.flat)) {
     const axis = part.axis ?? unit(sub(part.b.p, part.a.p));
     const u = normalTo(axis);
     const discs = part.b ? [part.a, part.b] : [part.a];
-    for (const at of discs) around(at, [scale(part.r, u), scale(part.r, cross(axis, u))]);
+    const v = cross(axis, u);
+    const slanted = [axpy(u, 1, v), axpy(u, -1, v)].map((w) => scale(Math.SQRT1_2, w));
+    for (const at of discs) around(at, [u, v, ...slanted].map((w) => scale(part.r, w)));
   }
   for (let k = 0; part.half && k < 8; k++) {
     const corner = part.half.reduce((p, v, i) => axpy(p, (k >> i) & 1 ? 1 : -1, v), part.a.p);

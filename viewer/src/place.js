@@ -17,6 +17,12 @@ function drawnPoint(names, scene, poses) {
   return out;
 }
 
+// A straight piece of a rail, as far as it is known: {p, up} of its ends.
+function trackThrough(part, world, turned) {
+  const [a, along, up] = [world(part.a), turned(part.a, part.along), turned(part.a, part.up)];
+  return [-1, 1].map((s) => ({ p: axpy(a, s * part.length, along), up }));
+}
+
 // A part with its points in the world: a, b, half, points, axis, curve.
 export function resolve(part, scene, poses) {
   const world = (at) => worldOf(scene, poses, at);
@@ -34,7 +40,8 @@ export function resolve(part, scene, poses) {
       return { points: part.points.map(world) };
     case "pin":
       return { a: world(part.a), axis: turned(part.a, part.axis) };
-    case "wheel": {
+    case "wheel":
+    case "tyre": {
       const u = normalTo(part.axis);
       const spokes = [u, cross(part.axis, u)].map((v) => turned(part.a, v));
       return { a: world(part.a), axis: turned(part.a, part.axis), spokes };
@@ -51,6 +58,8 @@ export function resolve(part, scene, poses) {
       const u = normalTo(n);
       return { a: part.middle ?? world(part.a), normal: n, u, v: unit(cross(n, u)) };
     }
+    case "track":
+      return { places: part.places ?? trackThrough(part, world, turned) };
     case "drawnPoint":
     case "drawnLine":
     case "drawnCircle":

@@ -48,7 +48,7 @@ export function report(run, complaints, pick) {
   return element(
     "section.curves.report", { "aria-label": "Report" },
     section("Check", element("p", {}, numbers), problemList(complaints, pick)),
-    section("Tree", treeList(scene, pick)),
+    scene.bodies.length > 1 ? section("Tree", treeList(scene, pick)) : null,
     cuts.length ? section("Cuts", element("p", {}, cuts.map((j) => `${j.name} (${j.type})`).join(", "))) : null,
     moved.length
       ? section("Moved by start values and assembly", element("ul.tree", {}, ...moved.slice(0, 100).map(({ body, shift, turn }) => element("li", { onmouseenter: () => pick(body.name) }, element("b", {}, body.name), ` by ${format(shift, 3)} m, ${format((turn * 180) / Math.PI, 3)}°`))), element("p", {}, "The faint machine is the one of the file."))

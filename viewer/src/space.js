@@ -2,7 +2,7 @@
 // coil, so that thousands of bodies are a handful of draw calls.
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage,
-  GridHelper, HemisphereLight, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera,
+  HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera,
   PlaneGeometry, Scene, SphereGeometry, TorusGeometry, TubeGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -10,28 +10,30 @@ import { meshOf } from "./meshes.js";
 import { boundsOf } from "./parts.js";
 import { resolve } from "./place.js";
 import { diverging } from "./theme.js";
-import { axpy, cross, distance, length, normalTo, scale, sub, turn, unit } from "./vector.js";
+import { axpy, cross, distance, dot, length, normalTo, scale, sub, turn, unit } from "./vector.js";
 
 // Of more parts than this each is made of fewer triangles.
 const MANY_PARTS = 1500;
 
 // From the origin to (0, 0, 1), radius 1.
 function unitCylinder(coarse) {
-  const g = new CylinderGeometry(1, 1, 1, coarse ? 7 : 20, 1);
+  const g = new CylinderGeometry(1, 1, 1, coarse ? 7 : 32, 1);
   g.rotateX(Math.PI / 2);
   g.translate(0, 0, 0.5);
   return g;
 }
 
+// its wire is round where the spring is six times as long as its radius
 function unitCoil(coarse) {
   const points = [];
   const turns = coarse ? 4 : 9;
+  const long = 6;
   for (let k = 0; k <= 16 * turns; k++) {
     const s = k / (16 * turns);
     const grow = Math.min(1, 8 * s, 8 * (1 - s));
-    points.push(new Vector3(grow * Math.cos(2 * Math.PI * turns * s), grow * Math.sin(2 * Math.PI * turns * s), s));
+    points.push(new Vector3(grow * Math.cos(2 * Math.PI * turns * s), grow * Math.sin(2 * Math.PI * turns * s), long * s));
   }
-  return new TubeGeometry(new CatmullRomCurve3(points), (coarse ? 8 : 16) * turns, 0.16, coarse ? 3 : 6);
+  return new TubeGeometry(new CatmullRomCurve3(points), (coarse ? 8 : 16) * turns, 0.14, coarse ? 3 : 6).scale(1, 1, 1 / long);
 }
 
 const GEOMETRIES = {
@@ -41,6 +43,7 @@ const GEOMETRIES = {
   clear: () => new BoxGeometry(2, 2, 2),
   coil: unitCoil,
   rim: () => new TorusGeometry(1, 0.05, 10, 48),
+  tyre: () => new TorusGeometry(0.78, 0.22, 14, 48),
 };
 
 // The triangles of a file.
@@ -148,11 +151,10 @@ export class Space {
     let low = Infinity;
     for (const p of points) low = Math.min(low, sign * p[axis]);
     const wide = Math.max(this.size, this.radius, distance(...ends(points)) / 2);
-    const step = 10 ** Math.floor(Math.log10(wide / 4));
-    const cells = Math.min(80, Math.ceil((2.4 * wide) / step / 2) * 2);
-    this.grid = new GridHelper(cells * step, cells, theme.ground, theme.ground);
-    if (axis === 2) this.grid.rotateX(Math.PI / 2);
-    if (axis === 0) this.grid.rotateZ(Math.PI / 2);
+    const step = this.roams ? roundUp(this.size / 4) : 10 ** Math.floor(Math.log10(wide / 4));
+    const cells = this.roams ? 60 : Math.min(80, Math.ceil((2.4 * wide) / step / 2) * 2);
+    this.gridStep = step;
+    this.grid = new LineSegments(gridLines(cells, step, axis), new LineBasicMaterial({ color: theme.ground }));
     const [least, most] = ends(points);
     const at = least.map((x, k) => Math.round((x + most[k]) / 2 / step) * step);
     at[axis] = this.floor ?? sign * (low - this.size * 0.045);
@@ -162,11 +164,20 @@ export class Space {
     this.world.add(this.grid);
   }
 
+  // The grid goes along with a machine that travels; its lines stay where they are.
+  moveGrid() {
+    const { x, y, z } = this.controls.target;
+    const axis = this.up.findIndex((u) => Math.abs(u) > 0.5);
+    const at = [x, y, z].map((q, k) => (k === axis ? this.grid.position.getComponent(k) : Math.round(q / this.gridStep) * this.gridStep));
+    this.grid.position.set(...at);
+  }
+
   // points: all the places of the machine, for the grid; shown: those that must be seen
   fit(shown, points = shown) {
     const [low, high] = ends(shown);
     this.middle = scale(0.5, axpy(low, 1, high));
     this.radius = distance(low, high) / 2 || this.size / 2;
+    this.shown = shown.map((p) => sub(p, this.middle));
     this.points = points;
     if (this.theme) this.placeGrid(points, this.theme);
     this.look(this.from ?? unit(this.firstView()));
@@ -182,17 +193,26 @@ export class Space {
 
   look(from) {
     this.from = from;
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(1, this.camera.aspect);
-    const d = (1.12 * this.radius) / Math.sin(Math.atan(Math.tan(half) * narrow));
     // exactly along `up` the camera has no upright
     const tilted = Math.abs(from[0] * this.up[0] + from[1] * this.up[1] + from[2] * this.up[2]) > 0.999 ? unit(axpy(from, 1e-3, normalTo(from))) : from;
+    const d = this.distanceFor(tilted);
     this.controls.target.set(...this.middle);
     this.camera.position.set(...axpy(this.middle, d, tilted));
     this.camera.near = this.radius / 200;
     this.camera.far = d + 60 * this.radius;
     this.camera.updateProjectionMatrix();
     this.controls.update();
+  }
+
+  // how far away the camera must be for all points to be in the picture: with the coordinates x to
+  // the right, y upwards and z towards the camera, |x| <= 0.82 w (d - z) and |y| <= 0.82 h (d - z)
+  distanceFor(from) {
+    const right = unit(cross(this.up, from));
+    const up = cross(from, right);
+    const h = 0.82 * Math.tan((this.camera.fov * Math.PI) / 360);
+    const w = h * this.camera.aspect;
+    const needed = this.shown.map((p) => dot(p, from) + Math.max(Math.abs(dot(p, right)) / w, Math.abs(dot(p, up)) / h));
+    return needed.reduce((most, d) => Math.max(most, d), 0) || this.radius / h;
   }
 
   shift(v) {
@@ -211,6 +231,7 @@ export class Space {
   draw(layers, theme) {
     if (theme !== this.theme && this.points) this.placeGrid(this.points, theme);
     this.theme = theme;
+    if (this.roams && this.grid) this.moveGrid();
     const offset = axpy(scale(this.radius ?? 1, this.up), 0.6, [this.size, -this.size, this.size]);
     this.sun.position.set(...axpy([this.camera.position.x, this.camera.position.y, this.camera.position.z], 1, offset));
     layers.forEach((layer, k) => {
@@ -346,6 +367,21 @@ export class Space {
     for (const s of spokes) this.between("rod", axpy(a, -part.r, s), axpy(a, part.r, s), part.r / 40, colour);
   }
 
+  tyre(part, { a, axis, spokes }, colour) {
+    this.batch.tyre.add(scale(part.r, spokes[0]), scale(part.r, spokes[1]), scale(part.r, axis), a, this.theme.joint);
+    for (const s of spokes) this.between("rod", axpy(a, -0.7 * part.r, s), axpy(a, 0.7 * part.r, s), part.r / 20, colour);
+  }
+
+  // boxes from place to place, as high as a third of the wheel
+  track(part, { places }) {
+    for (let k = 0; k + 1 < places.length; k++) {
+      const w = scale(0.5, sub(places[k + 1].p, places[k].p));
+      const up = scale(part.r / 6, places[k].up);
+      const across = scale(part.r / 13, unit(cross(w, up)));
+      this.batch.box.add(w, across, up, axpy(axpy(places[k].p, 1, w), -1, up), this.theme.ground);
+    }
+  }
+
   plane(part, { a, u, v, normal }) {
     let mesh = this.planes.get(part);
     if (!mesh) {
@@ -369,6 +405,30 @@ export class Space {
   bow(part, { curve }, colour) {
     for (let k = 0; k + 1 < curve.length; k++) this.between("rod", curve[k], curve[k + 1], part.r, colour);
   }
+}
+
+// Squares normal to an axis. Lines are divided at their crossings: of one that passes the camera, the
+// software renderer of a browser without graphics card leaves out all.
+function gridLines(cells, step, axis) {
+  const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+  const at = [];
+  const end = (cells * step) / 2;
+  for (let i = 0; i <= cells; i++)
+    for (let k = 0; k < cells; k++)
+      for (const [along, across] of [[u, v], [v, u]])
+        for (const s of [k, k + 1]) {
+          const p = [0, 0, 0];
+          p[along] = s * step - end;
+          p[across] = i * step - end;
+          at.push(...p);
+        }
+  return new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(at), 3));
+}
+
+// The next of 1, 2, 5, 10, 20, ...
+function roundUp(x) {
+  const ten = 10 ** Math.floor(Math.log10(x));
+  return ten * [1, 2, 5, 10].find((k) => k * ten >= x * (1 - 1e-9));
 }
 
 // The corners of the box around points.

@@ -8,7 +8,7 @@ import { boundsOf, namedPoints, outerPoints, partsOf, sizeOf, upOf } from "./par
 import { resolve, worldOf } from "./place.js";
 import { Space, hasWebGL } from "./space.js";
 import { colours } from "./theme.js";
-import { axpy, distance, dot, length, scale, sub } from "./vector.js";
+import { axpy, distance, dot, length, scale, sub, turn } from "./vector.js";
 
 const TOGGLES = [
   ["names", "Names", "n"],
@@ -113,6 +113,7 @@ export class Stage {
     for (const { run, parts } of this.machines)
       for (const part of parts) {
         if (part.kind === "rail") stretchRail(run, part, this.size);
+        if (part.kind === "track") layTrack(run, part);
         if (part.kind === "plane" && part.a.body === 0) stretchPlane(part, sweep, this.size);
       }
   }
@@ -139,10 +140,18 @@ export class Stage {
     const { run, parts } = this.machines[0];
     const [row] = this.placeOf(run);
     this.centre = this.middleAt(run.posesAt(row));
-    const plane = this.scene.joints.find((j) => j.type === "rolling");
-    if (plane) this.renderer.floor = dot(plane.at, upOf(this.scene).map(Math.abs));
+    this.renderer.floor = this.floorOf(parts);
+    this.renderer.roams = this.show.follow;
     this.renderer.fit(this.show.follow ? placesOf(run, parts, 1, row) : this.sweep, this.sweep);
     this.draw();
+  }
+
+  // the height of the ground that the machine rolls or lies on, below its rails; undefined: there is none
+  floorOf(parts) {
+    const up = upOf(this.scene);
+    const isLevel = (p) => (p.kind === "plane" && p.a.body === 0 && Math.abs(dot(p.normal, up)) > 0.999) || p.kind === "track";
+    const ground = parts.find(isLevel);
+    return ground && dot(ground.a.p, up.map(Math.abs)) - (ground.kind === "track" ? ground.r / 3 : 0) * Math.sign(up[0] + up[1] + up[2]);
   }
 
   // the middle of all bodies
@@ -433,6 +442,30 @@ function stretchRail(run, part, size) {
     [low, high] = [Math.min(low, s), Math.max(high, s)];
   }
   if (low <= high) Object.assign(part, { from: low - size / 12, to: high + size / 12 });
+}
+
+// A rail lies where the frame of the joint goes; one that stands still is straight, as far as its wheel runs.
+function layTrack(run, part) {
+  const rows = run.time.length;
+  const stride = Math.max(1, Math.floor(rows / 200));
+  const places = [];
+  let [low, high] = [0, 0];
+  for (let k = 0; k < rows; k += stride) {
+    const poses = run.posesAt(k);
+    const p = worldOf(run.scene, poses, part.a);
+    const [along, up] = [part.along, part.up].map((v) => turn(poses[part.a.body].R, v));
+    const s = dot(sub(worldOf(run.scene, poses, part.runs), p), along);
+    [low, high] = [Math.min(low, s), Math.max(high, s)];
+    places.push({ p, along, up });
+  }
+  const [first, last] = [places[0], places[places.length - 1]];
+  const stays = distance(first.p, last.p) < part.length / 10;
+  const inside = stays ? [] : places;
+  part.places = [
+    { p: axpy(first.p, (stays ? low : 0) - part.length, first.along), up: first.up },
+    ...inside,
+    { p: axpy(last.p, (stays ? high : 0) + part.length, last.along), up: last.up },
+  ];
 }
 
 // a plane under all of the motion

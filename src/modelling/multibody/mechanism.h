@@ -115,10 +115,10 @@ typedef enum trmi_shape_kind {
     TRMI_SHAPE_MESH      // where the origin of its file is
 } trmi_shape_kind;
 
-// Triangles of a file, in the coordinates of the file.
+// Triangles of a file, in the coordinates of the file, or of a cam.
 typedef struct trmi_mesh {
-    const char *path;
-    int number; // from 0 on, in the order of the list
+    const char *path; // NULL: no file
+    int number;       // from 0 on, in the order of the list
     int points, triangles;
     const trmi_v3 *point;
     const int *corner; // three points for each triangle

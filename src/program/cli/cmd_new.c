@@ -79,6 +79,8 @@ static int copy_meshes(const char *from, const char *to)
     const char *slash = strrchr(from, '/'), *end = strrchr(to, '/');
     size_t folder = slash ? (size_t)(slash - from) + 1 : 0;
     for (const trmi_mesh *m = machine ? machine->mechanism->mesh : NULL; m && !code; m = m->next) {
+        if (!m->path)
+            continue;
         snprintf(name, sizeof name, "%s", m->path + folder);
         snprintf(path, sizeof path, "%.*s%s", end ? (int)(end - to) + 1 : 0, to, name);
         FILE *there = fopen(path, "rb"); // another copy of the example has brought it

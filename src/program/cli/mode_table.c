@@ -90,6 +90,26 @@ static void print_uncertainty(const trmi_mode_table *table)
                    worst);
 }
 
+// The mode before, from 0 on, that an eigenvalue 0 shares its shape with; -1: none. Such a zero is
+// repeated without a shape of its own: besides q = shape there are motions q = shape t + ...
+static int find_twin(const trmi_mode_table *table, int k)
+{
+    const trm_mode *mode = trm_modes_get(table->modes, k);
+    if (mode->omega != 0 || mode->growth != 0)
+        return -1;
+    for (int j = 0; j < k; j++) {
+        const trm_mode *other = trm_modes_get(table->modes, j);
+        double apart = 0, opposite = 0;
+        for (int i = 0; i < shape_length(table->model); i++) {
+            apart = fmax(apart, fabs(mode->shape[i] - other->shape[i]));
+            opposite = fmax(opposite, fabs(mode->shape[i] + other->shape[i]));
+        }
+        if (other->omega == 0 && other->growth == 0 && fmin(apart, opposite) < 1e-3)
+            return j;
+    }
+    return -1;
+}
+
 void trmi_mode_table_print(const trmi_mode_table *table)
 {
     int count = trm_modes_count(table->modes);
@@ -102,7 +122,12 @@ void trmi_mode_table_print(const trmi_mode_table *table)
         const trm_mode *mode = trm_modes_get(table->modes, k);
         trmi_print("%6d %14.7g %14.7g %11.4g %14.7g   ", k + 1, mode->frequency, mode->omega,
                    mode->damping, mode->growth);
-        trmi_print_shape(table->model, shape_length(table->model), mode->shape, mode->imaginary);
+        int twin = find_twin(table, k);
+        if (twin >= 0)
+            trmi_print("as mode %d: a repeated zero, the motion grows with time", twin + 1);
+        else
+            trmi_print_shape(table->model, shape_length(table->model), mode->shape,
+                             mode->imaginary);
         trmi_print("\n");
     }
 }

@@ -50,7 +50,7 @@ static char *facts_json(const trm_model *m, const trm_start_report *start)
     return trmi_json_take(&json);
 }
 
-// Poses and reactions at the consistent start; NULL: there is none, and why is noted.
+// Poses, reactions and outputs at the consistent start; NULL: there is none, and why is noted.
 static double *find_start(const trm_model *m, listener *to, char **facts)
 {
     trm_instance *instance = NULL;
@@ -63,9 +63,12 @@ static double *find_start(const trm_model *m, listener *to, char **facts)
         status = trm_simulation_create(&simulation, trm_instance_system(instance), &options,
                                        trm_instance_initial(instance), &error);
     int count = trm_model_count(m, TRM_CHANNEL_BODY) + trm_model_count(m, TRM_CHANNEL_REACTION);
-    if (status == TRM_OK && (values = calloc((size_t)count + 1, sizeof *values))) {
+    int outputs = trm_model_count(m, TRM_CHANNEL_OUTPUT);
+    if (status == TRM_OK && (values = calloc((size_t)(count + outputs) + 1, sizeof *values))) {
         const trm_start_report *start = trm_simulation_start(simulation);
-        trmi_instance_mechanism(instance, trm_simulation_state(simulation), values);
+        if (trmi_model_machine(m))
+            trmi_instance_mechanism(instance, trm_simulation_state(simulation), values);
+        trm_instance_outputs(instance, trm_simulation_state(simulation), values + count);
         trmi_report_redundant(m, simulation, note_problem, to);
         trmi_report_locked(m, start, note_problem, to);
         *facts = facts_json(m, start);
@@ -107,9 +110,10 @@ int trmi_view_start(const trmi_arguments *a, const trmi_console *console, trmi_j
     }
     int code = TRMI_EXIT_DONE;
     char *facts = NULL;
-    if (!trmi_model_machine(model)) {
+    if (!trmi_model_machine(model) && model->drawings == 0) {
         code = trmi_exit_with(TRMI_EXIT_USAGE,
-                              "%s has equations and no machine to draw: run it and view the result",
+                              "%s has equations, no machine to draw and no section 'draw': run it "
+                              "and view the result",
                               a->word[0]);
     } else {
         double *values = status == TRM_OK ? find_start(model, &to, &facts) : NULL;

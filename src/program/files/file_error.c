@@ -11,7 +11,7 @@
 
 enum { LONGEST_PATH = 110 }; // of it the end is shown, to leave space for the reason
 
-static const char *advice_for(int code)
+static const char *advice_for(int code, bool reads)
 {
     switch (code) {
     case ENOSPC:
@@ -22,9 +22,10 @@ static const char *advice_for(int code)
     case EACCES:
     case EPERM:
     case EROFS:
-        return "write to a folder of your own";
+        return reads ? "ask its owner to let you read it" : "write to a folder of your own";
     case ENOENT:
-        return "check the spelling of folder and file; folders are not created";
+        return reads ? "check the spelling; results are written by  trammel run MODEL"
+                     : "check the spelling of folder and file; folders are not created";
     case ENOTDIR:
         return "a part of the path is a file where a folder is needed";
     case EISDIR:
@@ -57,6 +58,6 @@ trm_status trmi_file_error(trm_error *error, const char *action, const char *pat
 {
     trmi_file_error_text(error, action, path, "%s",
                          code == EAGAIN ? "another run is writing it" : strerror(code));
-    trmi_error_advise(error, "%s", advice_for(code));
+    trmi_error_advise(error, "%s", advice_for(code, strcmp(action, "read") == 0));
     return TRM_ERR_RESULT;
 }

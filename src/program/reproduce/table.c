@@ -28,6 +28,10 @@ static void format_range(char out[TRMI_CELL_BYTES], double low, double high)
     char first[TRMI_CELL_BYTES], last[TRMI_CELL_BYTES];
     trmi_number_text(first, low);
     trmi_number_text(last, high);
+    if (strcmp(first, last) == 0) { // they differ in digits that are not shown
+        snprintf(out, TRMI_CELL_BYTES, "%s", first);
+        return;
+    }
     bool dash = !strchr(first, 'e') && !strchr(last, 'e') && low >= 0; // else it reads as a minus
     snprintf(out, TRMI_CELL_BYTES, dash ? "%.25s-%.25s" : "%.25s to %.25s", first, last);
 }
@@ -52,7 +56,8 @@ void trmi_measured_format(char out[TRMI_CELL_BYTES], const trmi_measured_row *ro
     }
     trmi_number_text(middle, c->middle);
     format_range(range, c->low, c->high);
-    snprintf(out, TRMI_CELL_BYTES, c->low == c->high ? "%.20s" : "%.20s (%.40s)", middle, range);
+    bool one = strcmp(range, middle) == 0;
+    snprintf(out, TRMI_CELL_BYTES, one ? "%.20s" : "%.20s (%.40s)", middle, range);
 }
 
 int trmi_part_rows(const trmi_experiment *e, bool published)

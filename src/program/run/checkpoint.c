@@ -268,6 +268,8 @@ trmi_checkpoint *trmi_checkpoint_read(const char *path, trm_error *error)
                                  "at the end and after Ctrl-C");
     if (code == 0 && decode(c, path, error) == TRM_OK)
         return c;
+    if (code == 0 && error && !error->advice[0])
+        trmi_error_advise(error, "start again without --resume, or with a copy of the checkpoint");
     trmi_checkpoint_free(c);
     return NULL;
 }

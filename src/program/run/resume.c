@@ -196,6 +196,10 @@ bool trmi_resume_save(trmi_run *run)
         trmi_error_set(&error, TRM_ERR_MEMORY, "no memory for a checkpoint");
         return trmi_run_fail(run, TRMI_STAGE_RESULTS, &error);
     }
+    // or it would replace the previous one, which can be used
+    if (run->newer_unusable)
+        unlink(run->request.checkpoint);
+    run->newer_unusable = false;
     trmi_text keys = {0};
     add_keys(&keys, run->request.model);
     const trmi_checkpoint_block block[] = {{"run", run->free_point, run->free_size},
@@ -324,6 +328,7 @@ static bool load_previous(trmi_run *run, const char *path, trmi_resume files[TRM
     trmi_error_clear(&run->error);
     if (load(run, path, files, &damaged) && trmi_resume_check_files(run, files)) {
         report_previous(run, &why);
+        run->newer_unusable = true;
         return true;
     }
     run->error = why;

@@ -98,6 +98,7 @@ typedef struct trmi_run {
     double flushed, saved; // clock at the last flush and checkpoint
     double flush_after;    // seconds between flushes, short at first
     double saved_t;        // time of the checkpoint on the disk, NaN: there is none
+    bool newer_unusable;   // it is the previous one: the one after it cannot be used
     // The run as one block of bytes, as it was before its end had any influence on the steps: from
     // there a longer run goes on. Or before a step with many rows, which may be interrupted.
     unsigned char *free_point;

@@ -7,6 +7,8 @@
 #include "program/files/json.h"
 #include "program/view/scene_mesh.h"
 
+#include <string.h>
+
 enum { SCENE_VERSION = 1 };
 
 static void add_vector(trmi_json *json, const char *key, trmi_v3 v)
@@ -119,6 +121,8 @@ static void add_bodies(trmi_json *json, const trmi_machine *machine)
             add_shape(json, body->shape);
         if (machine->edge[b] != TRMI_NOTHING)
             trmi_json_integer(json, "joint", machine->edge[b]);
+        if (b != TRMI_GROUND && body->mass == 0)
+            trmi_json_boolean(json, "massless", true);
         if (body->carrier != TRMI_GROUND)
             trmi_json_integer(json, "node_of", body->carrier);
         if (beam < end && beam->body == b)
@@ -190,7 +194,7 @@ static bool is_number(trmi_parameter_kind kind)
            kind == TRMI_PARAMETER_NOT_NEGATIVE;
 }
 
-// the numbers of a force by their keys, and the joint it acts on
+// the numbers of a force by their keys, its axis, and the joint it acts on
 static void add_parameters(trmi_json *json, const trmi_force *force)
 {
     const trmi_parameter *const *list = force->type->parameter;
@@ -198,6 +202,9 @@ static void add_parameters(trmi_json *json, const trmi_force *force)
         if (list[k]->kind == TRMI_PARAMETER_MEASURE) {
             const trmi_term *term = (const void *)((const char *)force + list[k]->offset);
             trmi_json_integer(json, "joint", term->joint);
+        } else if (list[k]->kind == TRMI_PARAMETER_DIRECTION && strcmp(list[k]->key, "axis") == 0) {
+            add_vector(json, "axis",
+                       *(const trmi_v3 *)(const void *)((const char *)force + list[k]->offset));
         }
     trmi_json_begin_object(json, "parameters");
     for (int k = 0; list[k]; k++)

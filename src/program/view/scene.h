@@ -6,14 +6,14 @@
 //
 //     {"version": 1, "plane": "xy",                       null: in space
 //      "gravity": [0, -9.81, 0],
-//      "bodies": [{"name", "center", "joint": its edge of the tree,
+//      "bodies": [{"name", "center", "joint": its edge of the tree, "massless": true,
 //                  "shape": {"kind", "points", "size",
 //                            "half": edges from the middle, box and mesh; "mesh", "at", "axes"},
 //                  "node_of": frame, "beam": {"from", "along", "length", "stiffness", "nodes"}}],
 //      "joints": [{"name", "type", "bodies": [first, second], "at", "x", "z", "size",
 //                  "second": {"at", "x", "z"}, "terms": [joint, ...], "cut": true, "driven":
 //                  true}],
-//      "forces": [{"name", "type", "bodies", "at", "to", "x", "z", "size", "joint",
+//      "forces": [{"name", "type", "bodies", "at", "to", "x", "z", "axis", "size", "joint",
 //                  "parameters": {"stiffness": 100}}],
 //      "meshes": see scene_mesh.h,
 //      "draw": [{"name", "kind": "line", "points": [["rod_1_x", "rod_1_y"], ...], "radius":

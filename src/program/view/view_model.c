@@ -27,8 +27,10 @@ static void add_assembled(trmi_json *json, const trm_model *m, const double *val
     static const struct {
         trm_channel_kind kind;
         const char *group;
-    } part[] = {{TRM_CHANNEL_BODY, "body"}, {TRM_CHANNEL_REACTION, "reaction"}};
-    for (int p = 0; p < 2; p++)
+    } part[] = {{TRM_CHANNEL_BODY, "body"},
+                {TRM_CHANNEL_REACTION, "reaction"},
+                {TRM_CHANNEL_OUTPUT, "output"}};
+    for (size_t p = 0; p < sizeof part / sizeof *part; p++)
         for (int i = 0; i < trm_model_count(m, part[p].kind); i++)
             add_channel(json, part[p].group, trm_model_channel(m, part[p].kind, i),
                         trm_model_unit(m, part[p].kind, i), *value++);

@@ -36,7 +36,7 @@ trm_status trmi_view_add_result(trmi_json *json, trmi_result *result, const char
 // What is shown of a model that was not run. Texts are JSON.
 typedef struct trmi_view_model {
     const trm_model *model;
-    const double *values; // poses and reactions; NULL: the model could not be assembled
+    const double *values; // poses, reactions, outputs; NULL: the model could not be assembled
     const char *problems; // [{"error": true, "line": 3, "text": "..."}]
     const char *facts;    // {"coordinates": 3, "constraints": 2, "rank": 2, "mobility": 1}
 } trmi_view_model;

@@ -158,7 +158,7 @@ trm_status trm_simulation_interpolate(trm_simulation *s, double t, double *q, do
 
 int trm_simulation_method(const trm_simulation *s, int index, trm_method_share *share)
 {
-    if (!s || index < 0)
+    if (!s || !share || index < 0)
         return 0;
     if (s->method->share)
         return s->method->share(s, index, share);

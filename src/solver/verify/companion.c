@@ -15,6 +15,8 @@ static const double TIGHTER = 10;
 trm_options trm_verify_companion(const trm_options *options, double interval)
 {
     trm_options own = trm_options_default();
+    const trm_options usual = own;
+    options = options ? options : &usual;
     own.integrator = trmi_integrator_accurate();
     own.rtol = fmax(options->rtol / TIGHTER, trmi_option_named("rtol")->least);
     own.atol = fmax(options->atol / TIGHTER, trmi_option_named("atol")->least);
@@ -30,6 +32,6 @@ trm_options trm_verify_companion(const trm_options *options, double interval)
 
 void trm_verify_neighbour(const trm_options *options, int n, double *value)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && options && value; i++)
         value[i] += (i % 2 ? -1 : 1) * options->rtol * fmax(1, fabs(value[i]));
 }

@@ -110,6 +110,8 @@ static bool find_parting(const trm_verify *v, trm_verify_report *report)
 trm_status trm_verify_judge(const trm_verify *v, const trm_verify *neighbours,
                             trm_verify_report *report, trm_error *error)
 {
+    TRMI_REQUIRE(error, v, "verify");
+    TRMI_REQUIRE(error, report, "report");
     *report = (trm_verify_report){.rows = v->rows, .t = v->t_last, .channel = -1, .trusted = 1};
     report->t_right = v->t_last;
     report->t_first = v->t_first;
@@ -138,7 +140,7 @@ trm_status trm_verify_judge(const trm_verify *v, const trm_verify *neighbours,
 double trm_verify_group_error(const trm_verify *v, const char *name)
 {
     double worst = NAN;
-    for (int k = 0; k < v->channels; k++) {
+    for (int k = 0; v && name && k < v->channels; k++) {
         int group = v->channel[k].group;
         if (group >= 0 && strcmp(v->group[group].name, name) == 0)
             worst = fmax(worst, trm_verify_relative_error(v, k));

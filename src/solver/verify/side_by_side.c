@@ -52,6 +52,8 @@ static trm_status compare_rows(trm_verify *v, trm_simulation *const s[2], double
 trm_status trm_verify_run(trm_simulation *simulation, trm_simulation *companion, double t_end,
                           int rows, trm_verify_report *report, trm_error *error)
 {
+    TRMI_REQUIRE(error, simulation, "simulation");
+    TRMI_REQUIRE(error, companion, "companion");
     static const trm_verify_group group[] = {
         {"positions", TRM_VERIFY_RANGE, TRM_VERIFY_DECIDES, NULL},
         {"velocities", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_NOT, NULL}};

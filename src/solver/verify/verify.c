@@ -50,9 +50,15 @@ trm_status trm_verify_create(trm_verify **out, const trm_verify_group *group, in
                              const int *group_of, int channels, const trm_options *options,
                              trm_error *error)
 {
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, options, "options");
+    if (groups > 0)
+        TRMI_REQUIRE(error, group, "group");
+    if (channels > 0)
+        TRMI_REQUIRE(error, group_of, "group_of");
     trmi_memory memory;
     trm_verify *v;
-    *out = NULL;
     for (int k = 0; k < channels; k++)
         if (group_of[k] < -1 || group_of[k] >= groups) {
             trmi_error_clear(error);
@@ -190,6 +196,8 @@ static float *next_row(trm_verify *v, double t)
 
 trm_status trm_verify_add(trm_verify *v, double t, const double *run, const double *companion)
 {
+    if (!v || (v->channels > 0 && (!run || !companion)))
+        return TRM_ERR_ARGUMENT;
     float *row = next_row(v, t);
     if (!row)
         return TRM_ERR_MEMORY;
@@ -254,7 +262,7 @@ double trmi_verify_scale(const trm_verify *v, int channel)
 
 double trm_verify_error(const trm_verify *v, int channel)
 {
-    return channel >= 0 && channel < v->channels ? v->channel[channel].error : NAN;
+    return v && channel >= 0 && channel < v->channels ? v->channel[channel].error : NAN;
 }
 
 double trm_verify_relative_error(const trm_verify *v, int channel)
@@ -265,6 +273,8 @@ double trm_verify_relative_error(const trm_verify *v, int channel)
 
 int trm_verify_row(const trm_verify *v, double t, double *error)
 {
+    if (!v || !error)
+        return 0;
     int low = 0, high = v->stored;
     while (low < high) { // the first row at t or later
         int middle = low + (high - low) / 2;

@@ -18,8 +18,9 @@
 //
 // T is that of material points: the mass matrix is positive however far the beam is bent. A beam
 // that bends does not stretch: that s_2 - s_1 + int w'^2/2 = 0 of every element is a constraint of
-// the machine (joints/inextensible.c), whose multiplier is its axial force. The work of that force
-// in the shortening is what makes columns buckle and blades stiff.
+// the machine (joints/inextensible.c), whose multiplier is its axial force, or a stiff force
+// (forces/stretching.c). The work of that force in the shortening is what makes columns buckle and
+// blades stiff.
 //
 // Without shifts (`shortens` is false) the beam is linear, U = (0, w) and (0, theta): no axial
 // force acts on its bending.

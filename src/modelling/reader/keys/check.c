@@ -55,7 +55,12 @@ static void report_unknown(trmi_document *d, const trmi_item *item, const trmi_k
     near = near ? near : trmi_nearest(item->key, name, count);
     char list[TRMI_LIST_BYTES] = "";
     trmi_append_words(list, sizeof list, name, count);
-    if (near)
+    if (strcmp(item->key, "true") == 0 && trmi_is_among("on", name, count))
+        trmi_report_key(d, item,
+                        "unknown key 'true': programs that read YAML 1.1 make it of 'on'; write "
+                        "'\"on\"'%s",
+                        trmi_is_among("body", name, count) ? " or 'body'" : "");
+    else if (near)
         trmi_report_key(d, item, "unknown key '%.60s'; did you mean '%s'?", item->key, near);
     else
         trmi_report_key(d, item, "unknown key '%.60s'; valid here: %s", item->key, list);

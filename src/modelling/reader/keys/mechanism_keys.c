@@ -129,6 +129,8 @@ static const trmi_key table[] = {
     {BODY("beam.stiffening"), TRMI_KEY_TRUTH, .preset = "true",
      .help = "plane models: whether axial force acts on its bending, and bending shortens it; "
              "false: linear"},
+    {BODY("beam.stretching"), TRMI_KEY_TRUTH, .preset = "false",
+     .help = "plane models: whether it stretches, by modulus times area; false: it keeps its length"},
     {BODY("beam.damping"), TRMI_KEY_NUMBER, .preset = "0",
      .unit = "s", .help = "of the material, s: bending moments EI (w'' + damping times its rate)"},
     {BODY("inertia"), TRMI_KEY_AMOUNTS, .preset = "0",
@@ -173,6 +175,17 @@ static const trmi_key table[] = {
      .unit = "m", .help = "where the origin of the file is; that of the model without it"},
     {BODY("shape.mesh.frame"), TRMI_KEY_SECTION, .parts = trmi_frame_keys,
      .help = "its axes; global ones without it"},
+    {BODY("shape.cam"), TYPE, .help = "a disc whose radius a table gives, for pictures only"},
+    {BODY("shape.cam.table"), TRMI_KEY_NAME, .need = TRMI_KEY_REQUIRED,
+     .help = "what is added to the radius over the angle, rad"},
+    {BODY("shape.cam.radius"), TRMI_KEY_NUMBER, .need = TRMI_KEY_REQUIRED, .unit = "m", .help = "its radius, m"},
+    {BODY("shape.cam.width"), TRMI_KEY_NUMBER, .preset = "null", .unit = "m", .help = "m"},
+    {BODY("shape.cam.at"), TRMI_KEY_NUMBERS, .preset = "null",
+     .unit = "m", .help = "its centre; the centre of mass without it"},
+    {BODY("shape.cam.axis"), TRMI_KEY_NUMBERS, .choices = AXES, .parts = direction_parts, .preset = "z",
+     .help = "about which its angle is counted"},
+    {BODY("shape.cam.zero"), TRMI_KEY_NUMBERS, .choices = AXES, .parts = direction_parts, .preset = "x",
+     .help = "where the angle is 0"},
 
     // ---- joints ----
     {"mechanism.joints", TRMI_KEY_SECTION, .help = "what connects them"},

@@ -2,6 +2,7 @@
 // Elastic bodies: nodes as bodies behind those of the file, named "rod_1", "rod_2", ... In plane
 // mechanisms they move against a frame; node 0 of a tangent frame is the frame itself. In space
 // they are bodies of their own (space_beams.c), and node 0 is the body of the file.
+#include "modelling/multibody/forces/stretching.h"
 #include "modelling/multibody/frames.h"
 #include "modelling/multibody/joints/inextensible.h"
 #include "modelling/reader/mechanism/draft.h"
@@ -38,14 +39,23 @@ static int nodes_of(const trmi_item *beam)
     return beam ? elements_of(beam) + has_chord(beam) : 0;
 }
 
-// whether axial force acts on bending: every element is a link
+static bool truth_of(const trmi_item *beam, const char *key, bool truth)
+{
+    const trmi_item *item = trmi_item_find(beam, key);
+    if (item && !trmi_item_null(item))
+        trmi_item_truth(item, &truth);
+    return truth;
+}
+
+// whether axial force acts on bending: every element is a link, or a force where it stretches
 static bool is_stiffened(const trmi_item *beam)
 {
-    const trmi_item *stiffening = trmi_item_find(beam, "stiffening");
-    bool truth = true;
-    if (stiffening && !trmi_item_null(stiffening))
-        trmi_item_truth(stiffening, &truth);
-    return truth;
+    return truth_of(beam, "stiffening", true);
+}
+
+static bool is_stretched(const trmi_item *beam)
+{
+    return truth_of(beam, "stretching", false);
 }
 
 int trmi_draft_count_nodes(const trmi_draft *d, const trmi_item *bodies, int *beams, int *links,
@@ -56,8 +66,9 @@ int trmi_draft_count_nodes(const trmi_draft *d, const trmi_item *bodies, int *be
     for (const trmi_item *i = bodies ? bodies->child : NULL; i; i = i->next) {
         const trmi_item *beam = beam_of(i);
         *beams += beam != NULL;
-        *links += beam && !d->spatial && is_stiffened(beam) ? elements_of(beam) : 0;
-        *forces += beam && d->spatial ? elements_of(beam) : 0;
+        bool stretched = beam && is_stretched(beam);
+        *links += beam && !d->spatial && is_stiffened(beam) && !stretched ? elements_of(beam) : 0;
+        *forces += beam && (d->spatial || stretched) ? elements_of(beam) : 0;
         count += d->spatial && beam ? elements_of(beam) : nodes_of(beam);
     }
     return count;
@@ -115,13 +126,37 @@ int trmi_draft_node(const trmi_draft *d, const trmi_flexible *f, int number)
     return k < 0 ? f->body : d->body[f->body].first_node + k;
 }
 
+// a force between neighbouring nodes for every element, behind those of the file
+static void stretch_nodes(trmi_draft *d, const trmi_flexible *f, double EA)
+{
+    trmi_v3 normal = trmi_plane_normal(d->mechanism->plane);
+    double l = f->data.length / f->data.elements;
+    for (int k = 0; k < f->data.elements; k++) {
+        trmi_stretching_force *s;
+        int right = trmi_draft_node(d, f, k + 1);
+        if (!TRMI_SHARE(d->r->memory, s, 1)) {
+            d->r->failed = true;
+            return;
+        }
+        *s = (trmi_stretching_force){
+            .force = {.name = d->body[right].name,
+                      .type = &trmi_force_stretching,
+                      .body = {trmi_draft_node(d, f, k), right},
+                      .at = trmi_v3_axpy(f->from, k * l, f->along),
+                      .at_second = trmi_v3_axpy(f->from, (k + 1) * l, f->along),
+                      .frame = trmi_frame_of(f->along, trmi_v3_cross(normal, f->along), normal),
+                      .size = l},
+            .stiffness = EA / l,
+            .damping = f->data.damping};
+        d->force[d->coupled++] = &s->force;
+    }
+}
+
 // a joint between neighbouring nodes for every element, behind those of the file
 static void link_nodes(trmi_draft *d, const trmi_flexible *f)
 {
     trmi_m3 *frame;
     trmi_v3 normal = trmi_plane_normal(d->mechanism->plane);
-    if (!f->data.shortens)
-        return;
     if (!TRMI_SHARE(d->r->memory, frame, 1)) {
         d->r->failed = true;
         return;
@@ -152,7 +187,7 @@ static bool check_surroundings(trmi_draft *d, const trmi_item *item, const trmi_
 {
     static const char *const given[] = {"mass", "center", "inertia", "frame"};
     static const char *const other[2][6] = {{"inertia_y", "torsion", "shear_modulus", "shear", "y"},
-                                            {"frame", "stiffening"}};
+                                            {"frame", "stiffening", "stretching"}};
     int errors = trmi_document_errors(d->r->document);
     for (int k = 0; k < 4; k++)
         if (trmi_item_find(item, given[k]))
@@ -163,13 +198,16 @@ static bool check_surroundings(trmi_draft *d, const trmi_item *item, const trmi_
             trmi_report_key(d->r->document, trmi_item_find(beam, other[d->spatial][k]),
                             "'%s' is for beams %s", other[d->spatial][k],
                             d->spatial ? "of plane models" : "in space");
+    if (!d->spatial && is_stretched(beam) && !is_stiffened(beam))
+        trmi_report_key(d->r->document, trmi_item_find(beam, "stretching"),
+                        "'stretching' needs the shifts that 'stiffening: false' leaves out");
     if (elements_of(beam) == 0)
         trmi_report(d->r->document, trmi_item_find(beam, "elements"),
                     "'elements' must be a whole number from 1 to %d", MAX_ELEMENTS);
     return trmi_document_errors(d->r->document) == errors;
 }
 
-static bool read_section(trmi_draft *d, const trmi_item *beam, trmi_beam_data *data)
+static bool read_section(trmi_draft *d, const trmi_item *beam, trmi_beam_data *data, double *EA)
 {
     double modulus = 0, area = 0, inertia = 0, density = 0;
     if (!trmi_draft_positive(d, beam, "modulus", false, &modulus) ||
@@ -180,6 +218,7 @@ static bool read_section(trmi_draft *d, const trmi_item *beam, trmi_beam_data *d
         return false;
     data->line_mass = density * area;
     data->stiffness = modulus * inertia;
+    *EA = modulus * area;
     data->shortens = is_stiffened(beam);
     return true;
 }
@@ -190,10 +229,11 @@ void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b)
     trmi_flexible *f = &d->flexible[d->beams++];
     d->mechanism->flexibles += !d->spatial;
     trmi_v3 to = {0};
+    double EA = 0;
     *f = (trmi_flexible){.body = b};
     f->data.elements = elements_of(beam);
     f->data.frame = has_chord(beam) ? TRMI_BEAM_CHORD : TRMI_BEAM_TANGENT;
-    if (!check_surroundings(d, item, beam) || !read_section(d, beam, &f->data) ||
+    if (!check_surroundings(d, item, beam) || !read_section(d, beam, &f->data, &EA) ||
         !trmi_draft_point(d, trmi_item_find(beam, "from"), &f->from) ||
         !trmi_draft_point(d, trmi_item_find(beam, "to"), &to))
         return;
@@ -216,7 +256,10 @@ void trmi_draft_beam_body(trmi_draft *d, const trmi_item *item, int b)
     frame->inertia = trmi_s3_of((trmi_m3){
         {trmi_v3_scale(J * n.x, n), trmi_v3_scale(J * n.y, n), trmi_v3_scale(J * n.z, n)}});
     place_nodes(d, f);
-    link_nodes(d, f);
+    if (is_stretched(beam))
+        stretch_nodes(d, f, EA);
+    else if (f->data.shortens)
+        link_nodes(d, f);
 }
 
 // ---- what is attached ----

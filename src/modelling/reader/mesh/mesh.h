@@ -4,11 +4,17 @@
 #ifndef TRMI_MODELLING_READER_MESH_MESH_H
 #define TRMI_MODELLING_READER_MESH_MESH_H
 
+#include "modelling/expression/interpolant.h"
 #include "modelling/multibody/mechanism.h"
 #include "modelling/reader/reading.h"
 
 // Reads the file at mesh->path, which `item` of the model names. False: reported, or no memory.
 bool trmi_mesh_read(trmi_reading *r, const trmi_item *item, trmi_mesh *mesh);
+
+// Fills a mesh with a disc about z, `width` thick, whose radius at the angle phi from x is radius +
+// lift(phi). False: no memory.
+bool trmi_mesh_cam(trmi_memory *memory, const trmi_interpolant *lift, double radius, double width,
+                   trmi_mesh *mesh);
 
 // For the readers of formats ----------------------------------------------------------------------
 
