@@ -144,7 +144,9 @@ typedef int trm_reexpress_function(const double *from, const double *to, double 
                                    double *a, void *user);
 
 /// The gaps of one-sided forces, which begin to act where their gap closes (becomes 0): values,
-/// time derivatives and, unless NULL, second ones with the accelerations of the state. While the
+/// time derivatives and, unless NULL, second ones with the accelerations of the state. A rate that
+/// needs accelerations is NAN where the state has none, its derivative without that of the
+/// accelerations. While the
 /// library has set the lock of a gap, a held value, to 1, its force must not act, however far the
 /// gap is closed: integrators step up to where it closes and never over it. Returns as a
 /// trm_function.

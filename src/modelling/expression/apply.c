@@ -256,3 +256,20 @@ trmi_node trmi_apply(trmi_graph *graph, trmi_operation operation, trmi_node a, t
                    : trmi_graph_intern(graph, operation, a, b, c);
     }
 }
+
+trmi_node trmi_rebuild(trmi_graph *graph, trmi_node old, const trmi_node *by)
+{
+    const trmi_graph_node node = graph->node[old];
+    int operands = trmi_operation_operands(node.operation);
+    trmi_node operand[3] = {node.a, node.b, node.c};
+    bool same = true;
+    for (int k = 0; k < operands; k++) {
+        operand[k] = by[operand[k]];
+        same = same && operand[k] == trmi_operand(&node, k);
+    }
+    if (same)
+        return old;
+    if (node.operation == TRMI_TABLE || node.operation == TRMI_PATH) // an operand names a curve
+        return trmi_graph_intern(graph, node.operation, operand[0], operand[1], operand[2]);
+    return trmi_apply(graph, node.operation, operand[0], operand[1], operand[2]);
+}

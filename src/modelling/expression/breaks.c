@@ -115,24 +115,6 @@ static bool find_breaks(trmi_memory *memory, const trmi_graph *graph, const trmi
     return good;
 }
 
-// The same operation of other operands.
-static trmi_node rebuild(trmi_graph *graph, trmi_node old, const trmi_node *by)
-{
-    const trmi_graph_node node = graph->node[old];
-    int operands = trmi_operation_operands(node.operation);
-    trmi_node operand[3] = {node.a, node.b, node.c};
-    bool same = true;
-    for (int k = 0; k < operands; k++) {
-        operand[k] = by[operand[k]];
-        same = same && operand[k] == trmi_operand(&node, k);
-    }
-    if (same)
-        return old;
-    if (node.operation == TRMI_TABLE || node.operation == TRMI_PATH) // an operand names a curve
-        return trmi_graph_intern(graph, node.operation, operand[0], operand[1], operand[2]);
-    return trmi_apply(graph, node.operation, operand[0], operand[1], operand[2]);
-}
-
 // The nodes of outputs, with the formulas of inputs in the place of these. False: no memory.
 static bool insert_formulas(trmi_graph *graph, const trmi_tape_output *output, int outputs,
                             const trmi_node *formula, int parameter, trmi_node *out)
@@ -146,7 +128,7 @@ static bool insert_formulas(trmi_graph *graph, const trmi_tape_output *output, i
         trmi_node node = all.order[i];
         int input = graph->node[node].operation == TRMI_INPUT ? graph->node[node].a : parameter;
         bool given = input < parameter && formula[input] != TRMI_NO_NODE;
-        by[node] = given ? formula[input] : rebuild(graph, node, by);
+        by[node] = given ? formula[input] : trmi_rebuild(graph, node, by);
     }
     for (int k = 0; k < outputs && good; k++)
         out[k] = by[output[k].node];

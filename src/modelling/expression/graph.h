@@ -114,6 +114,8 @@ trmi_node trmi_constant(trmi_graph *graph, double value);
 trmi_node trmi_input(trmi_graph *graph, int index);
 trmi_node trmi_apply(trmi_graph *graph, trmi_operation operation, trmi_node a, trmi_node b,
                      trmi_node c);
+// The operation of the node `old` with by[operand] in the place of each of its operands.
+trmi_node trmi_rebuild(trmi_graph *graph, trmi_node old, const trmi_node *by);
 trmi_node trmi_add(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_subtract(trmi_graph *graph, trmi_node a, trmi_node b);
 trmi_node trmi_multiply(trmi_graph *graph, trmi_node a, trmi_node b);

@@ -7,6 +7,7 @@
 
 #include "base/space.h"
 #include "modelling/expression/breaks.h"
+#include "modelling/expression/kinks.h"
 #include "modelling/multibody/beams/beam.h"
 #include "modelling/multibody/inertia.h"
 #include "trammel/force.h"
@@ -76,7 +77,8 @@ enum {
     TRMI_TAPE_VALUES, // F of every formula
     TRMI_TAPE_SLOPES, // of every formula dF/dp of each signal it uses, then dF/dp' of each, then
                       // those by states and algebraic variables, then by effects
-    TRMI_TAPE_RATES   // of the equation of every algebraic variable: its partial derivative by t
+    TRMI_TAPE_RATES,  // of the equation of every algebraic variable: its partial derivative by t
+    TRMI_TAPE_KINKS   // of every condition by state s, s', s''
 };
 
 // A formula of t, inputs, signals, states, algebraic variables and effects. value < 0: there is no
@@ -94,9 +96,9 @@ typedef struct trmi_formula {
 } trmi_formula;
 
 // Where the inputs of the tape of a mechanism begin; t is the first one. u: those of the drives
-// that are inputs of the file, then all u', then all u''.
+// that are inputs of the file, then all u', then all u''. lock: of the conditions by state.
 typedef struct trmi_tape_layout {
-    int other, u, signal, signal_rate, effect, parameter;
+    int other, u, signal, signal_rate, signal_second, effect, parameter, lock;
 } trmi_tape_layout;
 
 // ---- bodies
@@ -323,6 +325,7 @@ typedef struct trmi_mechanism {
     const trmi_formula *law; // their rates, then the equations of the algebraic ones,
     const char *const *state_name, *const *algebraic_name;
     const trmi_breaks *breaks; // of its formulas of t, NULL: none
+    int kinks;                 // conditions by state in its formulas
     double length;             // typical: largest distance of a marker from its centre of mass
 } trmi_mechanism;
 

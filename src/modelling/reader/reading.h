@@ -5,6 +5,7 @@
 
 #include "base/texts.h"
 #include "modelling/expression/derive.h"
+#include "modelling/expression/kinks.h"
 #include "modelling/reader/keys/keys.h"
 #include "modelling/reader/model.h"
 #include "modelling/reader/symbols.h"
@@ -74,6 +75,12 @@ bool trmi_begin_time(trmi_reading *r);
 // Inputs, which are formulas of t so far, become variables of their own; their formulas u, then all
 // u', then all u'' go into out (equations/inputs.c).
 void trmi_vary_inputs(trmi_reading *r, trmi_node *out);
+
+// Replaces the outputs of a tape by those with locks of their conditions by state, which are inputs
+// from layout.count on (expression/kinks.h). state_rate: formulas of the rates of x. *out: of each
+// of the *count conditions s, s', s'', to be freed. False: no memory (conditions.c).
+bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
+                         const trmi_node *state_rate, int *count, trmi_node **out);
 
 // Whether a list has this length; reports it otherwise. A value that is no list was reported with
 // the keys, and so was a missing section of coordinates.

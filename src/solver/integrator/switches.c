@@ -319,7 +319,9 @@ static double find_kink(trm_simulation *s, int i, double h)
     const trmi_switches *w = &s->switches;
     double sign = *lock_of(s, i) != 0 ? 1 : -1, least = PASSABLE * s->options.atol;
     const double gap[] = {sign * w->gap[i], sign * w->gap_end[i]};
-    const double rate[] = {sign * w->rate[i], sign * w->rate_end[i]};
+    double rate[] = {sign * w->rate[i], sign * w->rate_end[i]};
+    if (isnan(rate[1])) // not known: that of a parabola
+        rate[1] = 2 * (gap[1] - gap[0]) / h - rate[0];
     if (sign > 0)
         return trmi_gap_closed(h, gap, rate, least) * (1 - 0.5 * NEAR);
     if (!w->closed[i] || !(gap[0] > 0) || gap[1] > 0 || h <= w->brief[i] ||

@@ -174,8 +174,8 @@ static bool place_signals(trmi_forces *f, trmi_memory *memory)
     return true;
 }
 
-// What elements remember, then switches are numbered through: their locks come last among the held
-// values.
+// What elements remember, then switches are numbered through, those of conditions in formulas after
+// those of elements: their locks come last among the held values.
 static void number_held(trmi_forces *f, trmi_element *element, int elements, int *n_held)
 {
     for (int i = 0; i < elements; i++) {
@@ -189,6 +189,7 @@ static void number_held(trmi_forces *f, trmi_element *element, int elements, int
         element[i].first_lock = f->first_lock + f->switches;
         f->switches += element[i].switches;
     }
+    f->switches += 2 * f->mechanism->kinks;
     *n_held += f->switches;
 }
 

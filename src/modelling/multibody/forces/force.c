@@ -3,6 +3,7 @@
 #include "modelling/multibody/forces/force.h"
 #include "modelling/multibody/rows/composite.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- signals and formulas --------------------------------------------------------------------
@@ -20,6 +21,27 @@ static void set_others(const trmi_mechanism *m, const trm_state *state, double *
             u[level * m->inputs + i] = state->u[(level + 1) * m->drives - m->inputs + i];
 }
 
+static void set_signal(const trmi_forces *f, const trmi_set_state *x, int i, double *tape)
+{
+    tape[f->mechanism->at.signal + i] = x->value[0].p;
+    tape[f->mechanism->at.signal_rate + i] = trmi_set_rate(x, 0);
+}
+
+// locks of conditions, which are slow inputs of the tape; those of a state without held values: 0
+static void set_locks(const trmi_forces *f, const trm_state *state, double *tape)
+{
+    const trmi_mechanism *m = f->mechanism;
+    int count = 2 * m->kinks, first = f->first_lock + f->switches - count;
+    bool changed = false;
+    for (int i = 0; i < count; i++) {
+        double lock = state->held ? state->held[first + i] : 0;
+        changed = changed || tape[m->at.lock + i] != lock;
+        tape[m->at.lock + i] = lock;
+    }
+    if (changed)
+        trmi_tape_prepare(m->tape, tape);
+}
+
 static void run_formulas(const trmi_tape *tape, trmi_force_work *work, uint64_t groups)
 {
     trmi_tape_run(tape, work->tape, groups);
@@ -30,18 +52,17 @@ void trmi_forces_formulas(const trmi_forces *f, trmi_force_work *work, const trm
                           const trm_state *state, bool slopes)
 {
     const trmi_tape *tape = f->mechanism->tape;
-    const trmi_tape_layout *at = &f->mechanism->at;
     int signals = f->signals ? f->signals->count : 0;
     uint64_t groups = UINT64_C(1) << TRMI_TAPE_VALUES;
     if (!tape)
         return;
     work->tape[0] = state->t;
     set_others(f->mechanism, state, work->tape);
+    set_locks(f, state, work->tape);
     for (int i = 0; i < signals; i++) {
         trmi_set_state x;
         (slopes ? trmi_set_at : trmi_set_straight_at)(&x, &f->signals->set[i], k, state);
-        work->tape[at->signal + i] = x.value[0].p;
-        work->tape[at->signal_rate + i] = trmi_set_rate(&x, 0);
+        set_signal(f, &x, i, work->tape);
         if (slopes) {
             trmi_set_gradient(&x, 0, work->signal_G + f->column[i]);
             trmi_set_velocity_q(&x, 0, work->signal_Gv + f->column[i]);
@@ -388,10 +409,34 @@ void trmi_element_gap(const trmi_element *e, const trmi_force_work *work, const 
     e->force->type->gap(e, &in, a, out);
 }
 
-void trmi_forces_switches(const trmi_forces *f, const trmi_force_work *work,
-                          const trmi_kinematics *k, const trm_state *state, double *gap,
-                          double *rate, double *second)
+// gaps of conditions; rates that need accelerations the state does not have are not known
+static void evaluate_conditions(const trmi_forces *f, trmi_force_work *work,
+                                const trmi_kinematics *k, const trm_state *state, double *gap,
+                                double *rate, double *second)
 {
+    const trmi_mechanism *m = f->mechanism;
+    double values[3 * TRMI_MAX_KINKS];
+    if (m->kinks == 0)
+        return;
+    work->tape[0] = state->t;
+    set_others(m, state, work->tape);
+    set_locks(f, state, work->tape);
+    for (int i = 0; i < f->signals->count; i++) {
+        trmi_set_state x;
+        trmi_set_at(&x, &f->signals->set[i], k, state);
+        set_signal(f, &x, i, work->tape);
+        work->tape[m->at.signal_second + i] = second ? trmi_set_second(&x, 0) : NAN;
+    }
+    trmi_tape_run(m->tape, work->tape, UINT64_C(1) << TRMI_TAPE_KINKS);
+    trmi_tape_fetch(m->tape, work->tape, TRMI_TAPE_KINKS, values);
+    int first = f->switches - 2 * m->kinks;
+    trmi_kinks_gaps(values, m->kinks, gap + first, rate + first, second ? second + first : NULL);
+}
+
+void trmi_forces_switches(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
+                          const trm_state *state, double *gap, double *rate, double *second)
+{
+    evaluate_conditions(f, work, k, state, gap, rate, second);
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
         trmi_set_state x;

@@ -105,7 +105,7 @@ struct trmi_forces {
     const trmi_signals *signals;
     int elements;
     const trmi_element *element;
-    int switches, first_lock; // of all elements; their locks among the held values
+    int switches, first_lock; // of elements and formulas; their locks among the held values
     int memories;             // numbers that elements remember
     int warnings;             // elements that may warn
     int registers;            // of all roads
@@ -184,7 +184,7 @@ void trmi_forces_remember(const trmi_forces *forces, const trmi_kinematics *k,
                           const trm_state *state, double *held);
 // Gaps of all switches, their first and (unless NULL) second time derivatives. After a move, for
 // second ones with the accelerations of the state.
-void trmi_forces_switches(const trmi_forces *forces, const trmi_force_work *work,
+void trmi_forces_switches(const trmi_forces *forces, trmi_force_work *work,
                           const trmi_kinematics *k, const trm_state *state, double *gap,
                           double *rate, double *second);
 // Parameters that events set, for the roads; NULL: as at the start.

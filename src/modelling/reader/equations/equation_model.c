@@ -6,6 +6,9 @@
 #include "base/quantities.h"
 #include "modelling/reader/model_type.h"
 
+#include <math.h>
+#include <string.h>
+
 // excitations that a state does not bring
 static void set_excitations(const trm_instance *i, const trm_state *state, double *reg)
 {
@@ -15,6 +18,18 @@ static void set_excitations(const trm_instance *i, const trm_state *state, doubl
     i->reg[m->layout.t] = state->t;
     trmi_tape_run(m->equations->tape, i->reg, TRM_BIT(INPUT));
     trmi_tape_fetch(m->equations->tape, i->reg, TRM_QUANTITY_INPUT, reg + m->layout.u);
+}
+
+// The locks of conditions, which are slow inputs of the tape.
+static void set_locks(const trm_instance *i, const trm_state *state)
+{
+    const trmi_equations *e = i->model->equations;
+    double *lock = i->reg + i->model->layout.count;
+    size_t size = 2 * (size_t)e->kinks * sizeof *lock;
+    if (e->kinks == 0 || !state->held || memcmp(lock, state->held, size) == 0)
+        return;
+    memcpy(lock, state->held, size);
+    trmi_tape_prepare(e->tape, i->reg);
 }
 
 // The state into the registers, the wanted groups run, their values copied out.
@@ -31,6 +46,7 @@ int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANT
             groups |= TRM_BIT_OF(k);
     trmi_copy_state(instance, state, instance->reg);
     set_excitations(instance, state, instance->reg);
+    set_locks(instance, state);
     if (groups & ~special)
         trmi_tape_run(e->tape, instance->reg, groups & ~special);
     for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
@@ -42,6 +58,23 @@ int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANT
     if (result == 0 && groups & special & TRM_BIT(GEOMETRIC))
         result = trmi_eliminate_geometric(instance, want[TRM_QUANTITY_GEOMETRIC]);
     return result;
+}
+
+int trmi_equations_switches(const trm_state *state, double *gap, double *rate, double *second,
+                            void *user)
+{
+    const trm_instance *i = user;
+    const trm_model *m = i->model;
+    double values[3 * TRMI_MAX_KINKS];
+    for (int k = 0; k < m->system.n_q && !state->a; k++) // rates that need them are not known
+        i->reg[m->layout.a + k] = NAN;
+    trmi_copy_state(i, state, i->reg);
+    set_excitations(i, state, i->reg);
+    set_locks(i, state);
+    trmi_tape_run(m->equations->tape, i->reg, TRM_BIT_OF(TRMI_GROUP_KINKS));
+    trmi_tape_fetch(m->equations->tape, i->reg, TRMI_GROUP_KINKS, values);
+    trmi_kinks_gaps(values, m->equations->kinks, gap, rate, second);
+    return 0;
 }
 
 double trmi_equations_next_break(double t, double t_end, void *user)

@@ -258,6 +258,24 @@ static void read_formulas(trmi_reading *r, const trmi_item *section, trmi_formul
     r->energy[1] = f->potential;
 }
 
+// Conditions by state become gaps, the locks of which are all the values that are held.
+static bool collect_kinks(trmi_collection *c, trmi_equations *equations)
+{
+    trm_system *s = &c->r->model->system;
+    trmi_node *gap = NULL;
+    double *held = NULL;
+    bool good =
+        trmi_separate_kinks(c->r, c->output, c->outputs, c->f->rate, &equations->kinks, &gap);
+    if (good)
+        trmi_collect_group(c, TRMI_GROUP_KINKS, gap, 3 * equations->kinks);
+    free(gap);
+    s->n_switches = s->n_held = 2 * equations->kinks;
+    good = good && TRMI_TAKE(c->r->memory, held, s->n_held);
+    s->held = held;
+    s->switches = equations->kinks > 0 ? trmi_equations_switches : NULL;
+    return good && !c->failed;
+}
+
 static void compile(trmi_reading *r, const trmi_item *section, const trmi_formulas *f)
 {
     trm_model *m = r->model;
@@ -270,12 +288,15 @@ static void compile(trmi_reading *r, const trmi_item *section, const trmi_formul
         trmi_check_algebraic(&c);
         trmi_collect_elimination(&c, equations);
     }
-    if (!c.failed && !r->graph.failed)
-        equations->tape = trmi_tape_create(r->memory, &r->graph, c.output, c.outputs,
-                                           m->layout.count, m->layout.parameter);
-    bool good =
-        equations->tape && trmi_breaks_create(r->memory, &r->graph, c.output, c.outputs, r->formula,
-                                              m->layout.t, m->layout.parameter, &equations->breaks);
+    bool good = !c.failed && !r->graph.failed &&
+                trmi_breaks_create(r->memory, &r->graph, c.output, c.outputs, r->formula,
+                                   m->layout.t, m->layout.parameter, &equations->breaks) &&
+                collect_kinks(&c, equations);
+    if (good)
+        equations->tape =
+            trmi_tape_create(r->memory, &r->graph, c.output, c.outputs,
+                             m->layout.count + 2 * equations->kinks, m->layout.parameter);
+    good = good && equations->tape;
     free(c.output);
     m->system.evaluate = trmi_equations_evaluate;
     m->system.next_break = equations->breaks ? trmi_equations_next_break : NULL;

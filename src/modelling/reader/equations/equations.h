@@ -39,7 +39,8 @@ enum {
     TRMI_GROUP_B2,                        // the same of b
     TRMI_GROUP_GZL,                       // g_z^T lambda
     TRMI_GROUP_H1,                        // (g_q^T lambda - b_q^T mu)_q
-    TRMI_GROUP_H2                         // (g_z^T lambda - b_z^T mu)_q
+    TRMI_GROUP_H2,                        // (g_z^T lambda - b_z^T mu)_q
+    TRMI_GROUP_KINKS                      // of each condition by state s, s', s''
 };
 
 // Rows and columns of the entries of a block, for the numeric part of the elimination.
@@ -51,6 +52,7 @@ typedef struct trmi_places {
 struct trmi_equations {
     const trmi_tape *tape;
     const trmi_breaks *breaks; // of its formulas of t, NULL: none
+    int kinks;                 // conditions by state, whose locks are the held values
     bool eliminates;           // constraints depend on z
     trmi_places b_z, b_q, g_z, h1, h2;
     // in the file, row by row
@@ -122,5 +124,7 @@ void trmi_read_equations(trmi_reading *r, const trmi_item *section);
 int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                             void *user);
 double trmi_equations_next_break(double t, double t_end, void *user);
+int trmi_equations_switches(const trm_state *state, double *gap, double *rate, double *second,
+                            void *user);
 
 #endif

@@ -208,6 +208,30 @@ static void add_rates(trmi_draft *d, outputs *o)
     }
 }
 
+// the formula of the rate of state k
+static trmi_node state_rate(const trmi_draft *d, int k)
+{
+    for (int i = 0; i < d->pendings; i++)
+        if (d->pending[i].formula == &d->law[k])
+            return d->pending[i].node;
+    return trmi_constant(&d->r->graph, d->law[k].constant);
+}
+
+// conditions by state
+static bool add_kinks(trmi_draft *d, outputs *o)
+{
+    trmi_mechanism *m = d->mechanism;
+    trmi_node *rate = malloc(((size_t)m->states + 1) * sizeof *rate), *gap = NULL;
+    for (int k = 0; k < m->states && rate; k++)
+        rate[k] = state_rate(d, k);
+    bool good = rate && trmi_separate_kinks(d->r, o->output, o->count, rate, &m->kinks, &gap);
+    for (int k = 0; k < 3 * m->kinks && good; k++)
+        add_output(o, gap[k], TRMI_TAPE_KINKS);
+    free(rate);
+    free(gap);
+    return good && !o->failed;
+}
+
 // places of formulas in the file, for messages of a run
 static bool keep_places(trmi_draft *d)
 {
@@ -239,16 +263,18 @@ void trmi_draft_tape(trmi_draft *d)
         o.failed = !add_formula(d, &d->pending[k], g, &o, &value, &slope);
     add_rates(d, &o);
     bool rings = !o.failed && !trmi_draft_check_rings(d);
-    if (g.by && !o.failed && !r->graph.failed && !rings)
-        d->mechanism->tape =
-            trmi_tape_create(r->memory, &r->graph, o.output, o.count, l->count, l->parameter);
+    bool good = g.by && !o.failed && !r->graph.failed && !rings &&
+                trmi_breaks_create(r->memory, &r->graph, o.output, o.count, r->formula, l->t,
+                                   l->parameter, &d->mechanism->breaks) &&
+                add_kinks(d, &o);
+    if (good)
+        d->mechanism->tape = trmi_tape_create(r->memory, &r->graph, o.output, o.count,
+                                              l->count + 2 * d->mechanism->kinks, l->parameter);
     if (!rings) // which are reported
-        r->failed = r->failed || !d->mechanism->tape || !keep_places(d) ||
-                    !trmi_breaks_create(r->memory, &r->graph, o.output, o.count, r->formula, l->t,
-                                        l->parameter, &d->mechanism->breaks);
+        r->failed = r->failed || !d->mechanism->tape || !keep_places(d);
     d->mechanism->signals = d->signals;
-    d->mechanism->at =
-        (trmi_tape_layout){l->x, l->u, l->signal, l->signal_rate, l->effect, l->parameter};
+    d->mechanism->at = (trmi_tape_layout){
+        l->x, l->u, l->signal, l->signal_rate, l->signal_second, l->effect, l->parameter, l->count};
     free(g.by);
     free(o.output);
 }

@@ -179,7 +179,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
     trmi_draft_want_outputs(d, section);
     r->model->signals = d->mechanism->signals = d->signals;
     r->model->effects = d->mechanism->feedbacks = d->effects;
-    if (r->failed || !trmi_place_parameters(r, 0) || !trmi_begin_time(r)) {
+    if (r->failed || !trmi_place_parameters(r, d->signals) || !trmi_begin_time(r)) {
         r->failed = true;
         return;
     }
