@@ -125,19 +125,20 @@ static void test_messages_newton_says_everything(void **state)
     const trm_system system = wrong_system();
     trm_options options = trm_options_default();
     options.h_min = 1e-3;
-    check_run(&system, &options, 1, TRM_ERR_NEWTON,
-              "the Newton iteration did not converge: not even with the smallest step\n"
-              "  at: dynamics of x\n"
-              "  t = #\n"
-              "  h = #\n"
-              "  worst row: dynamics of x, # tolerances\n"
-              "  then: constraint circle, # tolerances\n"
-              "  then: dynamics of y, # tolerances\n"
-              "  iterations (correction in units of the tolerance, contraction): # # (#)\n"
-              "  matrix: fresh\n"
-              "  smallest pivot: #, constraint circle\n"
-              "  try: check the derivatives with trm_system_check_derivatives, or look for a jump "
-              "in the forces\n");
+    check_run(
+        &system, &options, 1, TRM_ERR_NEWTON,
+        "the Newton iteration did not converge: no step was short enough for Newton's method\n"
+        "  at: dynamics of x\n"
+        "  t = #\n"
+        "  h = #\n"
+        "  worst row: dynamics of x, # tolerances\n"
+        "  then: constraint circle, # tolerances\n"
+        "  then: dynamics of y, # tolerances\n"
+        "  iterations (correction in units of the tolerance, contraction): # # (#)\n"
+        "  matrix: fresh\n"
+        "  smallest pivot: #, constraint circle\n"
+        "  try: check the derivatives with trm_system_check_derivatives, or look for a jump "
+        "in the forces\n");
 }
 
 // the numbers behind the text
@@ -184,18 +185,19 @@ static void test_messages_newton_classic_without_names(void **state)
     options.control = TRM_CONTROL_CLASSIC;
     options.formulation = TRM_FORMULATION_GGL;
     options.h_min = 1e-3;
-    check_run(&system, &options, 1, TRM_ERR_NEWTON,
-              "the Newton iteration did not converge: not even with the smallest step\n"
-              "  at: dynamics of q[#]\n"
-              "  t = #\n"
-              "  h = #\n"
-              "  worst row: dynamics of q[#], # tolerances\n"
-              "  then: dynamics of q[#], # tolerances\n"
-              "  then: constraint row[#], # tolerances\n"
-              "  iterations (correction in units of the tolerance, contraction): # # (#)\n"
-              "  matrix: fresh\n"
-              "  try: check the derivatives with trm_system_check_derivatives, or look for a jump "
-              "in the forces\n");
+    check_run(
+        &system, &options, 1, TRM_ERR_NEWTON,
+        "the Newton iteration did not converge: no step was short enough for Newton's method\n"
+        "  at: dynamics of q[#]\n"
+        "  t = #\n"
+        "  h = #\n"
+        "  worst row: dynamics of q[#], # tolerances\n"
+        "  then: dynamics of q[#], # tolerances\n"
+        "  then: constraint row[#], # tolerances\n"
+        "  iterations (correction in units of the tolerance, contraction): # # (#)\n"
+        "  matrix: fresh\n"
+        "  try: check the derivatives with trm_system_check_derivatives, or look for a jump "
+        "in the forces\n");
 }
 
 // ---- other ends of a run ----

@@ -7,6 +7,7 @@ import argparse
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -71,12 +72,18 @@ class Mutator:
 
     def notice(self):
         for test in self.a.test:
+            process = subprocess.Popen([os.path.join(self.work, test.split("_", 1)[1])], cwd=ROOT, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL, start_new_session=True)
             try:
-                got = subprocess.run([os.path.join(self.work, test.split("_", 1)[1])], cwd=ROOT, stdout=subprocess.DEVNULL,
-                                     stderr=subprocess.DEVNULL, timeout=self.limit, check=False)
+                code = process.wait(timeout=self.limit)
             except subprocess.TimeoutExpired:
-                return True
-            if got.returncode != 0:
+                code = 1
+            try:  # tests that start others may leave them without end
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.wait()
+            if code != 0:
                 return True
         return False
 

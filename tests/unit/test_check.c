@@ -537,6 +537,100 @@ static void test_check_residual_and_acceleration_belong_to_mass_and_force(void *
     assert_int_equal(report.quantity, TRM_QUANTITY_ACCELERATION);
 }
 
+// ---- many masses between springs: K has three diagonals ----
+
+enum { MASSES = 1000 };
+typedef struct springs {
+    int calls;
+    int count;    // entries that are declared
+    double wrong; // added to one entry
+} springs;
+
+static int springs_mass(const trm_state *s, double *out, void *user)
+{
+    (void)s, (void)user;
+    for (int i = 0; i < MASSES; i++)
+        out[i] = 1;
+    return 0;
+}
+
+static int springs_force(const trm_state *s, double *out, void *user)
+{
+    ((springs *)user)->calls++;
+    for (int i = 0; i < MASSES; i++)
+        out[i] = (i > 0 ? s->q[i - 1] - s->q[i] : 0) + (i < MASSES - 1 ? s->q[i + 1] - s->q[i] : 0);
+    return 0;
+}
+
+// -f_q, diagonal, below, above
+static int springs_stiffness(const trm_state *s, double *out, void *user)
+{
+    const springs *own = user;
+    (void)s;
+    for (int i = 0; i < MASSES; i++)
+        out[i] = (i > 0) + (i < MASSES - 1);
+    for (int k = MASSES; k < own->count; k++)
+        out[k] = -1;
+    out[700] += own->wrong;
+    return 0;
+}
+
+static trm_status check_springs(springs *user, int count, trm_derivative_report *report)
+{
+    static int row[3 * MASSES], column[3 * MASSES];
+    static double q[MASSES], zero[MASSES];
+    for (int i = 0; i < MASSES; i++) {
+        row[i] = column[i] = i;
+        q[i] = sin(i);
+    }
+    for (int i = 0; i < MASSES - 1; i++) {
+        row[MASSES + i] = column[2 * MASSES - 1 + i] = i + 1;
+        column[MASSES + i] = row[2 * MASSES - 1 + i] = i;
+    }
+    trm_system s = {.name = "springs",
+                    .n_q = MASSES,
+                    .user = user,
+                    .function = {[TRM_QUANTITY_MASS] = springs_mass,
+                                 [TRM_QUANTITY_FORCE] = springs_force,
+                                 [TRM_QUANTITY_STIFFNESS] = springs_stiffness}};
+    s.pattern[TRM_QUANTITY_MASS].count = TRM_PATTERN_DIAGONAL;
+    s.pattern[TRM_QUANTITY_STIFFNESS] = (trm_pattern){.count = count, .row = row, .column = column};
+    const trm_state at = {.q = q, .v = zero, .a = zero};
+    trm_error error;
+    user->calls = 0;
+    user->count = count;
+    return trm_system_check_derivatives(&s, &at, tolerance, report, &error);
+}
+
+// The number of evaluations does not grow with the size; wrong entries are named all the same.
+static void test_check_large_patterns_take_few_evaluations(void **state)
+{
+    (void)state;
+    springs user = {0};
+    trm_derivative_report report;
+    assert_int_equal(check_springs(&user, 3 * MASSES - 2, &report), TRM_OK);
+    assert_int_equal(report.quantities, 1);
+    assert_true(report.error < 1e-9);
+    assert_in_range(user.calls, 6, 60); // three groups and a direction, two-sided, and the probes
+    user.wrong = 1e-3;
+    assert_int_equal(check_springs(&user, 3 * MASSES - 2, &report), TRM_ERR_DERIVATIVE);
+    assert_true(report.row == 700 && report.column == 700);
+    assert_in_range(user.calls, 6, 60);
+}
+
+// What is missing in the pattern: all entries above the diagonal. The forces do not change when all
+// masses move by the same: increments of equal size would not show it.
+static void test_check_large_patterns_that_lack_entries_are_named(void **state)
+{
+    (void)state;
+    springs user = {0};
+    trm_derivative_report report;
+    assert_int_equal(check_springs(&user, 2 * MASSES - 1, &report), TRM_ERR_DERIVATIVE);
+    assert_int_equal(report.column, report.row + 1);
+    assert_true(report.supplied == 0);
+    assert_true(fabs(report.difference + 1) < 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,6 +644,8 @@ int main(void)
         cmocka_unit_test(test_check_factor_two_is_named),
         cmocka_unit_test(test_check_transposed_matrix_is_named),
         cmocka_unit_test(test_check_missing_pattern_entry_is_named),
+        cmocka_unit_test(test_check_large_patterns_take_few_evaluations),
+        cmocka_unit_test(test_check_large_patterns_that_lack_entries_are_named),
         cmocka_unit_test(test_check_declared_diagonal_but_full_is_named),
         cmocka_unit_test(test_check_declared_zero_but_not_is_named),
         cmocka_unit_test(test_check_declared_zero_of_z_in_constraint_is_named),

@@ -120,8 +120,13 @@ static void test_checkpoint_cut_off_says_how_much_is_missing(void **state)
     assert_int_equal(load_bytes(path, bytes, sizeof bytes), 152);
     store_bytes(path, bytes, 150);
     assert_refused(path, "it is cut off: 150 bytes are there, at least 152 were written");
-    store_bytes(path, bytes, 20);
-    assert_refused(path, "it is cut off: only 20 bytes are there");
+    // behind the letters up to where head and checksum have place: 32 and 8
+    for (size_t size = 8; size < 40; size++) {
+        char words[80];
+        snprintf(words, sizeof words, "it is cut off: only %zu bytes are there", size);
+        store_bytes(path, bytes, size);
+        assert_refused(path, words);
+    }
 }
 
 static void test_checkpoint_other_version_is_refused(void **state)
@@ -177,6 +182,39 @@ static void test_checkpoint_wrong_sizes_are_found(void **state)
         }
 }
 
+static void seal(char *bytes, size_t size)
+{
+    uint64_t checksum = trmi_hash(TRMI_HASH, bytes, size - 8);
+    memcpy(bytes + size - 8, &checksum, sizeof checksum);
+}
+
+// Names without an end, or of no length; bytes that belong to no block. The checksum fits.
+static void test_checkpoint_wrong_names_are_found(void **state)
+{
+    const char *path = in_folder(state, "run.checkpoint");
+    char bytes[1000], changed[1000];
+    write_checkpoint(path);
+    size_t size = load_bytes(path, bytes, sizeof bytes);
+    for (int how = 0; how < 4; how++) {
+        size_t now = size;
+        const uint64_t none = 0, one = 1;
+        memcpy(changed, bytes, size);
+        if (how == 0) // the name "simulation" without its zero
+            memset(changed + 48, 'x', 16);
+        else if (how == 1) // its length
+            memcpy(changed + 32, &none, sizeof none);
+        else if (how == 2) // one block is named, three are there
+            memcpy(changed + 24, &one, sizeof one);
+        else if (how == 3) { // a piece of a block behind the last one
+            memset(changed + size - 8, 0, 8);
+            now += 4;
+        }
+        seal(changed, now);
+        store_bytes(path, changed, now);
+        assert_refused(path, "it is damaged (sizes do not fit)");
+    }
+}
+
 static void test_checkpoint_failed_writing_keeps_the_old_one(void **state)
 {
     const char *path = in_folder(state, "run.checkpoint");
@@ -216,6 +254,7 @@ int main(void)
         IN_FOLDER(test_checkpoint_other_version_is_refused),
         IN_FOLDER(test_checkpoint_damage_anywhere_is_found),
         IN_FOLDER(test_checkpoint_wrong_sizes_are_found),
+        IN_FOLDER(test_checkpoint_wrong_names_are_found),
         IN_FOLDER(test_checkpoint_failed_writing_keeps_the_old_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

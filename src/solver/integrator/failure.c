@@ -197,7 +197,7 @@ trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h)
                                   "the smallest step",
                                   "use integrator bdf, or look for a jump in the forces");
         return blame_method(
-            s, report_failure(s, TRM_ERR_NEWTON, h, "not even with the smallest step",
+            s, report_failure(s, TRM_ERR_NEWTON, h, "no step was short enough for Newton's method",
                               "check the derivatives with trm_system_check_derivatives, or "
                               "look for a jump in the forces"));
     }

@@ -4,7 +4,8 @@
 #include "trammel/check.h"
 
 #include "base/error.h"
-#include "solver/system/difference.h"
+#include "base/quantities.h"
+#include "solver/system/check_pattern.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,14 +23,16 @@ static const uint64_t DERIVATIVES =
 static const uint64_t OF_FORCES = TRM_BIT(STIFFNESS) | TRM_BIT(DAMPING) | TRM_BIT(FORCE_X) |
                                   TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA);
 
-// the variant of a system that leaves one quantity to differences, over its whole rectangle
-static trm_system without(const trm_system *system, trm_quantity quantity)
+// the variant of a system that leaves one quantity to differences, by its pattern or over its whole
+// rectangle
+static trm_system without(const trm_system *system, trm_quantity quantity, bool sparse)
 {
     trm_system s = *system;
     s.function[quantity] = NULL;
     s.evaluates &= ~TRM_BIT_OF(quantity);
     s.constant &= ~TRM_BIT_OF(quantity);
-    s.pattern[quantity] = (trm_pattern){0};
+    if (!sparse)
+        s.pattern[quantity] = (trm_pattern){0};
     return s;
 }
 
@@ -51,21 +54,6 @@ static trm_status create(trmi_evaluator *e, trmi_values *values, trmi_memory *me
                                  error);
 }
 
-// The values of a quantity as a dense matrix, column-major; zero where the evaluator takes it for
-// zero: a dependence that the probe did not see, or declared zero.
-static void spread(const trmi_values *values, trm_quantity quantity, double *dense)
-{
-    const trmi_matrix b = trmi_matrix_of(values, (int)quantity);
-    int rows, columns;
-    trm_system_shape(&values->e->user, quantity, &rows, &columns);
-    memset(dense, 0, (size_t)rows * (size_t)columns * sizeof *dense);
-    for (int k = 0; k < b.count && b.value && b.pattern.count == 0; k++)
-        dense[k] = b.value[k];
-    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.pattern.count && b.value;
-         trmi_pattern_next(&at))
-        dense[at.row + rows * at.column] += b.value[at.k];
-}
-
 // a point of our own; what the caller leaves out is zero
 static bool copy_point(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e,
                        const trm_state *state)
@@ -78,16 +66,24 @@ static bool copy_point(trmi_point *p, trmi_memory *memory, const trmi_evaluator 
     return true;
 }
 
-typedef struct comparison {
-    double *supplied, *difference;
-    int rows, columns;
-    double noise; // what roundoff makes of an entry of either
-} comparison;
+// The values of a quantity as the entries of the comparison; zero where the evaluator takes it for
+// zero: a dependence that the probe did not see, or declared zero.
+static void spread(const trmi_comparison *c, const trmi_values *values, trm_quantity quantity,
+                   double *entries)
+{
+    const trmi_matrix b = trmi_matrix_of(values, (int)quantity);
+    memset(entries, 0, (size_t)c->count * sizeof *entries);
+    for (int k = 0; k < b.count && b.value && (c->pattern || b.pattern.count == 0); k++)
+        entries[k] = b.value[k];
+    if (c->pattern)
+        return;
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.pattern.count && b.value;
+         trmi_pattern_next(&at))
+        entries[at.row + c->rows * at.column] += b.value[at.k];
+}
 
 // relative roundoff of sums over bodies, and what two-sided differences make of it
 static const double SUM_NOISE = 1e-14, DIFFERENCE_NOISE = 1e-14 / 6e-6;
-// relative error that is no disagreement at the usual tolerance of 1e-6
-static const double UNSEEN = 1e-6;
 
 // the largest row of |M| |a| + |f|, the terms whose sum forces and residuals are
 static double size_of_terms(const trmi_values *values, const trmi_point *p, double *sum)
@@ -105,23 +101,27 @@ static double size_of_terms(const trmi_values *values, const trmi_point *p, doub
     return largest;
 }
 
-// the largest disagreement relative to the largest entry (at least 1e-3, so that zeros compare, and
-// so much that roundoff is not seen)
-static void find_worst(const comparison *c, trm_quantity quantity, trm_derivative_report *report)
+// the largest disagreement relative to the largest entry
+static void find_worst(const trmi_comparison *c, trm_quantity quantity,
+                       trm_derivative_report *report)
 {
-    double size = fmax(1e-3, c->noise / UNSEEN);
-    for (int k = 0; k < c->rows * c->columns; k++)
-        size = fmax(size, fmax(fabs(c->supplied[k]), fabs(c->difference[k])));
-    for (int k = 0; k < c->rows * c->columns; k++) {
+    const trm_pattern none = {0};
+    double size = trmi_check_size(c);
+    trmi_cursor at = trmi_pattern_begin(c->pattern ? c->pattern : &none);
+    for (int k = 0; k < c->count; k++) {
+        int row = c->pattern ? at.row : k % c->rows, column = c->pattern ? at.column : k / c->rows;
         double error = fabs(c->supplied[k] - c->difference[k]) / size;
+        if (c->pattern)
+            trmi_pattern_next(&at);
         if (!(error > report->error) && !isnan(error))
             continue;
-        report->error = isnan(error) ? HUGE_VAL : error;
-        report->quantity = quantity;
-        report->row = k % c->rows;
-        report->column = k / c->rows;
-        report->supplied = c->supplied[k];
-        report->difference = c->difference[k];
+        *report = (trm_derivative_report){report->quantities,
+                                          quantity,
+                                          row,
+                                          column,
+                                          c->supplied[k],
+                                          c->difference[k],
+                                          isnan(error) ? HUGE_VAL : error};
     }
 }
 
@@ -149,77 +149,139 @@ static int find_noise(trmi_evaluator *e, trmi_values *values, const trmi_point *
 // Differences D(h) of functions that are strongly curved: their error is that of the square of the
 // step, which D(h/2) + (D(h/2) - D(h))/3 has not. False: they are not defined.
 static bool extrapolate(trmi_evaluator *bare, const trmi_point *p, trm_quantity quantity,
-                        trmi_values *differences, trmi_memory *memory, comparison *c)
+                        trmi_values *differences, trmi_memory *memory, trmi_comparison *c)
 {
-    size_t count = (size_t)c->rows * (size_t)c->columns;
     double *half;
     bare->half_increments = true;
-    if (!TRMI_TAKE(memory, half, count) ||
+    if (!TRMI_TAKE(memory, half, c->count) ||
         trmi_difference(bare, p, TRM_BIT_OF(quantity), true, differences, differences->of) != 0)
         return false;
-    spread(differences, quantity, half);
-    if (!are_finite(half, count))
+    spread(c, differences, quantity, half);
+    if (!are_finite(half, (size_t)c->count))
         return false;
-    for (size_t k = 0; k < count; k++)
+    for (int k = 0; k < c->count; k++)
         c->difference[k] = half[k] + (half[k] - c->difference[k]) / 3;
     return true;
 }
 
-static trm_status compare(const trm_system *system, const trm_state *state, trm_quantity quantity,
-                          trm_derivative_report *report, trm_error *error)
-{
+// ---- one quantity ----
+
+// A supplied derivative, and the same system without it.
+typedef struct subject {
+    trm_quantity quantity;
     trmi_memory memory;
-    trmi_memory_init(&memory, NULL);
-    trm_statistics statistics = {0};
+    trm_statistics statistics;
     trmi_evaluator with, bare;
     trmi_values values, differences;
-    comparison c = {.noise = 0};
-    trm_system stripped = without(system, quantity);
-    trm_system_shape(system, quantity, &c.rows, &c.columns);
-    size_t count = (size_t)c.rows * (size_t)c.columns;
-    trm_status status =
-        create(&with, &values, &memory, system, state, quantity, &statistics, error);
-    if (status == TRM_OK)
-        status =
-            create(&bare, &differences, &memory, &stripped, state, quantity, &statistics, error);
     trmi_point p;
-    if (status == TRM_OK &&
-        (!TRMI_TAKE(&memory, c.supplied, count) || !TRMI_TAKE(&memory, c.difference, count) ||
-         !copy_point(&p, &memory, &with, state)))
-        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to compare derivatives");
-    if (status == TRM_OK) {
-        const trmi_evaluator *failed = &with;
-        int result = 0;
-        if (quantity == TRM_QUANTITY_GAMMA && with.constraint_uses_z)
-            result =
-                trmi_settle_z(&with, &p, &values); // the flow starts from a z that solves b = 0
-        if (result == 0)
-            result = trmi_evaluate(&with, &p, TRM_BIT_OF(quantity), &values);
-        if (result == 0 && (OF_FORCES & TRM_BIT_OF(quantity)))
-            result = find_noise(&with, &values, &p, &memory, &c.noise);
-        failed = result == 0 ? &bare : failed;
-        if (result == 0 && differences.of[quantity])
-            result = trmi_difference(&bare, &p, TRM_BIT_OF(quantity), true, &differences,
-                                     differences.of);
-        if (result != 0)
-            status = trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
-                                    trm_quantity_name(failed->culprit), result);
-        spread(&values, quantity, c.supplied);
-        spread(&differences, quantity, c.difference);
-        if (status == TRM_OK && !are_finite(c.difference, count))
-            status = trmi_error_set(error, TRM_ERR_CALLBACK, "differences for %s are not finite",
-                                    trm_quantity_name(quantity));
-    }
-    if (status == TRM_OK) {
-        trm_derivative_report plain = {.error = 0};
-        find_worst(&c, quantity, &plain);
-        if (plain.error > UNSEEN && differences.of[quantity])
-            extrapolate(&bare, &p, quantity, &differences, &memory, &c);
-        report->quantities++;
-        find_worst(&c, quantity, report);
-    }
-    trmi_memory_release_all(&memory);
+    trmi_comparison c;
+} subject;
+
+static trm_status open_subject(subject *s, const trm_system *system, const trm_state *state,
+                               bool sparse, trm_error *error)
+{
+    const trm_system stripped = without(system, s->quantity, sparse);
+    trmi_memory_init(&s->memory, NULL);
+    trm_status status =
+        create(&s->with, &s->values, &s->memory, system, state, s->quantity, &s->statistics, error);
+    if (status == TRM_OK)
+        status = create(&s->bare, &s->differences, &s->memory, &stripped, state, s->quantity,
+                        &s->statistics, error);
     return status;
+}
+
+static trm_status take_entries(subject *s, const trm_state *state, bool sparse, trm_error *error)
+{
+    trmi_comparison *c = &s->c;
+    trm_system_shape(&s->with.user, s->quantity, &c->rows, &c->columns);
+    c->pattern = sparse ? &s->with.block[s->quantity].pattern : NULL;
+    c->count = sparse ? c->pattern->count : c->rows * c->columns;
+    if (TRMI_TAKE(&s->memory, c->supplied, c->count) &&
+        TRMI_TAKE(&s->memory, c->difference, c->count) &&
+        copy_point(&s->p, &s->memory, &s->with, state) &&
+        (!sparse || trmi_check_group(&s->bare, s->quantity, &s->memory)))
+        return TRM_OK;
+    return trmi_error_set(error, TRM_ERR_MEMORY, "no memory to compare derivatives");
+}
+
+static trm_status evaluate_both(subject *s, trm_error *error)
+{
+    const uint64_t bit = TRM_BIT_OF(s->quantity);
+    const trmi_evaluator *failed = &s->with;
+    int result = 0;
+    if (s->quantity == TRM_QUANTITY_GAMMA && s->with.constraint_uses_z)
+        result = trmi_settle_z(&s->with, &s->p, &s->values); // the flow starts where b = 0
+    if (result == 0)
+        result = trmi_evaluate(&s->with, &s->p, bit, &s->values);
+    if (result == 0 && (OF_FORCES & bit))
+        result = find_noise(&s->with, &s->values, &s->p, &s->memory, &s->c.noise);
+    failed = result == 0 ? &s->bare : failed;
+    if (result == 0 && s->differences.of[s->quantity])
+        result = trmi_difference(&s->bare, &s->p, bit, true, &s->differences, s->differences.of);
+    if (result != 0)
+        return trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
+                              trm_quantity_name(failed->culprit), result);
+    spread(&s->c, &s->values, s->quantity, s->c.supplied);
+    spread(&s->c, &s->differences, s->quantity, s->c.difference);
+    if (!are_finite(s->c.difference, (size_t)s->c.count))
+        return trmi_error_set(error, TRM_ERR_CALLBACK, "differences for %s are not finite",
+                              trm_quantity_name(s->quantity));
+    return TRM_OK;
+}
+
+static void judge(subject *s, bool *undecided, trm_derivative_report *report)
+{
+    trm_derivative_report plain = {.error = 0};
+    find_worst(&s->c, s->quantity, &plain);
+    if (plain.error > TRMI_UNSEEN && s->differences.of[s->quantity])
+        extrapolate(&s->bare, &s->p, s->quantity, &s->differences, &s->memory, &s->c);
+    if (undecided)
+        *undecided = trmi_check_outside(&s->bare, &s->p, s->quantity, &s->differences, &s->memory,
+                                        &s->c) > TRMI_UNSEEN;
+    if (undecided && *undecided)
+        return;
+    report->quantities++;
+    find_worst(&s->c, s->quantity, report);
+}
+
+// Compares the whole rectangle; with `undecided` the entries of the pattern, unless there may be
+// others: then that is set, and the report is as it was.
+static trm_status compare(const trm_system *system, const trm_state *state, trm_quantity quantity,
+                          bool *undecided, trm_derivative_report *report, trm_error *error)
+{
+    const bool sparse = undecided != NULL;
+    subject s = {.quantity = quantity};
+    trm_status status = open_subject(&s, system, state, sparse, error);
+    // what the probes found to be zero: the same in both, or the pattern is wrong
+    bool absent = status == TRM_OK && trmi_has(s.with.absent, quantity);
+    bool none = status == TRM_OK && trmi_has(s.bare.absent, quantity);
+    if (absent && none) {
+        report->quantities++;
+    } else if (sparse && absent != none) {
+        *undecided = true;
+    } else if (status == TRM_OK) {
+        status = take_entries(&s, state, sparse, error);
+        if (status == TRM_OK)
+            status = evaluate_both(&s, error);
+        if (status == TRM_OK)
+            judge(&s, undecided, report);
+    }
+    trmi_memory_release_all(&s.memory);
+    return status;
+}
+
+static trm_status compare_derivative(const trm_system *system, const trm_state *state,
+                                     trm_quantity quantity, trm_derivative_report *report,
+                                     trm_error *error)
+{
+    // multipliers have no scales, which the direction takes
+    bool whole = !(system->pattern[quantity].count > 0) ||
+                 trmi_differentiated_of(quantity)->by == TRMI_BY_LAMBDA;
+    trm_status status = TRM_OK;
+    if (!whole)
+        status = compare(system, state, quantity, &whole, report, error);
+    return status == TRM_OK && whole ? compare(system, state, quantity, NULL, report, error)
+                                     : status;
 }
 
 // RESIDUAL against M a - f, ACCELERATION times M against f; not counted among the derivatives
@@ -233,7 +295,7 @@ static trm_status compare_dynamics(const trm_system *system, const trm_state *st
     trmi_evaluator e;
     trmi_values values;
     trmi_point p;
-    comparison c = {.rows = system->n_q, .columns = 1};
+    trmi_comparison c = {.rows = system->n_q, .columns = 1, .count = system->n_q};
     trm_status status = create(&e, &values, &memory, system, state, quantity, &statistics, error);
     if (status == TRM_OK &&
         (!TRMI_TAKE(&memory, c.supplied, c.rows) || !TRMI_TAKE(&memory, c.difference, c.rows) ||
@@ -287,7 +349,7 @@ trm_status trm_system_check_derivatives(const trm_system *system, const trm_stat
         if (k == TRM_QUANTITY_GAMMA && report->error > tolerance)
             break;
         if ((DERIVATIVES & TRM_BIT_OF(k)) && claimed(system, (trm_quantity)k))
-            status = compare(system, state, (trm_quantity)k, report, error);
+            status = compare_derivative(system, state, (trm_quantity)k, report, error);
         if ((k == TRM_QUANTITY_RESIDUAL || k == TRM_QUANTITY_ACCELERATION) &&
             claimed(system, (trm_quantity)k))
             status = compare_dynamics(system, state, (trm_quantity)k, report, error);

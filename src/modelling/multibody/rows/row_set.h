@@ -14,6 +14,7 @@
 //
 // Rows of absolute rates p' = gamma.v_B have G_j = 0 on the way to A, y = H^T v_B + v_B x* gamma,
 // (Gv)_q,j = -s_j.y there, and no rows AB, AA of (G^T lambda)_q: the ground takes their reaction.
+// What A and B have in common does not cancel then: such columns are in both parts of the list.
 #ifndef TRMI_MODELLING_MULTIBODY_ROWS_ROW_SET_H
 #define TRMI_MODELLING_MULTIBODY_ROWS_ROW_SET_H
 

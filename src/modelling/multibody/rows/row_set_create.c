@@ -55,10 +55,24 @@ static void list_branch(const trmi_tree *tree, int column, int stop, int count, 
         list[--count] = column;
 }
 
+static int count_to_ground(const trmi_tree *tree, int column)
+{
+    int count = 0;
+    for (; column != TRMI_NOTHING; column = trmi_column_of(tree, column).parent)
+        count++;
+    return count;
+}
+
+// Columns that both branches have in common cancel, but for absolute rates: these have them twice.
 bool trmi_set_finish(trmi_row_set *set, trmi_memory *memory, const trmi_tree *tree)
 {
     int a = tree->body[set->pair.A].column, b = tree->body[set->pair.B].column;
     int on_a, *list, stop = common_column(tree, a, b, &on_a, &set->columns_b);
+    if (set->absolute) {
+        stop = TRMI_NOTHING;
+        on_a = count_to_ground(tree, a);
+        set->columns_b = count_to_ground(tree, b);
+    }
     set->own = TRMI_NOTHING;
     set->columns = set->columns_b + on_a;
     if (!TRMI_TAKE(memory, list, set->columns))
