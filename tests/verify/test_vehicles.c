@@ -4,6 +4,8 @@
 // absolute coordinates.
 #include "mechanism_runs.h"
 
+#include <trammel/modes.h>
+
 enum { MAX_COLUMNS = 32, MAX_ROWS = 32, MAX_LINE = 2000 };
 
 typedef struct trajectory {
@@ -154,6 +156,7 @@ static void test_vehicles_saloon_changes_lanes_as_the_reference(void **state)
     (void)state;
     static const run_case runs[] = {
         {"saloon", "saloon-base-spin", 22, {RADAU}, 1e-5},
+        {"saloon", "saloon-base", 22, {RADAU, "variant=constant-momenta"}, 1e-5},
         {"saloon", "saloon-full", 22, {RADAU, "variant=full"}, 1e-5},
         {"saloon", "saloon-base-spin", 22, {RADAU, "mechanism.coordinates=absolute"}, 2e-4},
     };
@@ -161,8 +164,76 @@ static void test_vehicles_saloon_changes_lanes_as_the_reference(void **state)
         compare_run(&runs[k]);
 }
 
+// Eigenvalues of the program that has the trajectories, from its equations by differences. It
+// linearises in more coordinates, about a start that is not quite at rest: what depends on that
+// differs by 2e-3 (lowest mode), wheel hop by 1e-5.
+static void test_vehicles_iltis_has_the_modes_of_another_program(void **state)
+{
+    (void)state;
+    static const struct {
+        double growth, omega, within;
+    } expected[] = {{-3.957444, 9.500503, 2e-3},   {-4.911897, 11.110190, 2e-3},
+                    {-23.712554, 13.823160, 2e-3}, {-27.722907, 71.496815, 2e-5},
+                    {-29.796033, 82.004770, 2e-5}, {-29.669321, 82.854785, 2e-5},
+                    {-29.313497, 85.948727, 2e-5}};
+    static const char *const set[] = {"parameters.amplitude=0", NULL};
+    model_case c;
+    trm_modes *modes;
+    model_open(&c, "examples/vehicles/iltis.yaml", set);
+    assert_int_equal(trm_modes_create(&modes, c.system, trm_model_options(c.model),
+                                      trm_instance_initial(c.instance), 0, &c.error),
+                     TRM_OK);
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        double near = HUGE_VAL, size = hypot(expected[k].growth, expected[k].omega);
+        for (int i = 0; i < trm_modes_count(modes); i++) {
+            const trm_mode *m = trm_modes_get(modes, i);
+            near = fmin(near, hypot(m->growth - expected[k].growth, m->omega - expected[k].omega));
+        }
+        if (!(near < expected[k].within * size))
+            fail_msg("no mode near %g +- %gi: %.2g of its size", expected[k].growth,
+                     expected[k].omega, near / size);
+    }
+    trm_modes_destroy(modes);
+    model_close(&c);
+}
+
+// Force of the stamp over its lift at 10 Hz, by the Fourier sum over a period of the sweep: 199.2
+// kN/m and 108.8 degrees in the reference with 3 mm. The sweep has 0.5 mm there, and the tyre is
+// not linear: 1 % and 0.3 degrees less.
+static void test_vehicles_rear_axle_sweep_has_the_response_of_the_reference(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 32, LIFT_FORCE = 2 };
+    static const char *const set[] = {"variant=sweep", NULL}, *const name[] = {"stamp_force",
+                                                                               "lift"};
+    const double pi = acos(-1), rate = 20 * pi / log(50);
+    const double middle = rate * (10 / 0.5 - 1); // phase at 10 Hz
+    double re[LIFT_FORCE] = {0}, im[LIFT_FORCE] = {0}, value[VALUES];
+    model_case c;
+    model_open(&c, "examples/vehicles/rear-axle.yaml", set);
+    trm_simulation *s = start(&c);
+    for (int k = 0; k < SAMPLES; k++) {
+        double phase = middle + 2 * pi * ((k + 0.5) / SAMPLES - 0.5);
+        run_to(s, 20 * log(1 + phase / rate) / log(50));
+        trm_instance_outputs(c.instance, trm_simulation_state(s), value);
+        for (int j = 0; j < LIFT_FORCE; j++)
+            for (int i = 0; i < trm_model_count(c.model, TRM_CHANNEL_OUTPUT); i++)
+                if (!strcmp(trm_model_channel(c.model, TRM_CHANNEL_OUTPUT, i), name[j])) {
+                    re[j] += value[i] * cos(phase);
+                    im[j] -= value[i] * sin(phase);
+                }
+    }
+    double size = hypot(re[0], im[0]) / hypot(re[1], im[1]);
+    double angle = (atan2(im[0], re[0]) - atan2(im[1], re[1])) * 180 / pi;
+    if (fabs(size / 199226 - 1) > 0.02 || fabs(remainder(angle - 108.77, 360)) > 1)
+        fail_msg("%.6g N/m, %.4g degrees", size, angle);
+    trm_simulation_destroy(s);
+    model_close(&c);
+}
+
 // Forces and coordinates of the other variants are as many as the definition says, and their
-// solutions near: rods of 1e7 N/m under 2 kN give way by 0.2 mm (measured 3e-4 m), 2 kg of rods
+// solutions near: rods of 1e7 N/m under 2 kN give way by 0.2 mm (measured 3e-4 m), forces that
+// follow over 0.4 m come 16 ms later (measured 2.7 %), 2 kg of rods
 // more on 1093 kg.
 static void test_vehicles_saloon_variants_are_near(void **state)
 {
@@ -173,6 +244,7 @@ static void test_vehicles_saloon_variants_are_near(void **state)
     } variants[] = {{"variant=[full]", 44, 18},
                     {"variant=[full, elastic-links]", 44, 8},
                     {"variant=[full, massive-links]", 64, 38},
+                    {"variant=[full, relaxation]", 44, 18},
                     {"variant=[full, friction]", 44, 18}};
     double first = 0;
     for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
@@ -188,7 +260,7 @@ static void test_vehicles_saloon_variants_are_near(void **state)
         trm_instance_outputs(c.instance, trm_simulation_state(s), value);
         double y = value[1];
         first = k == 0 ? y : first;
-        if (!(fabs(y - first) < 0.02 * fabs(first)))
+        if (!(fabs(y - first) < 0.03 * fabs(first)))
             fail_msg("%s: y %.6g instead of about %.6g", variants[k].name, y, first);
         trm_simulation_destroy(s);
         model_close(&c);
@@ -253,6 +325,52 @@ static void test_vehicles_train_runs_as_the_reference(void **state)
         compare_run(&runs[k]);
 }
 
+// Cars that stand, roll backward or are dropped: loads carry the weight in the end (a sum of loads
+// within 5 % of it; what is dropped still swings: 60 %), and a parked car stays where it is.
+static void test_vehicles_stand_reverse_and_fall(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *set, *variant;
+        double weight, within, rest; // N; of the weight; largest |y| where it stands, m
+    } runs[] = {
+        {"iltis", "parameters.speed=0", "parameters.amplitude=0", 14846.5, 1e-3, 1e-3},
+        {"iltis", "parameters.speed=-10", "variant=[]", 14846.5, 0.05, 1},
+        {"iltis", "mechanism.joints.place.start.z=0.2", "variant=[]", 14846.5, 0.6, 5},
+        {"saloon", "parameters.speed=0", "variant=[full, relaxation]", 10725.3, 0.05, 0.01},
+        {"saloon", "parameters.speed=-10", "variant=full", 10725.3, 0.05, 5},
+        {"saloon", "mechanism.joints.place.start.z=0.2", "variant=full", 10725.3, 0.6, 5},
+    };
+    static const char *const names[] = {"fz_fl", "fz_fr", "fz_rl", "fz_rr", "y"};
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        const char *const set[] = {runs[k].set, runs[k].variant, "simulate.tolerance=1e-4", NULL};
+        bool falls = strstr(runs[k].set, "start.z") != NULL;
+        double value[VALUES], sum = 0, y = NAN;
+        char path[100];
+        model_case c;
+        snprintf(path, sizeof path, "examples/vehicles/%s.yaml", runs[k].model);
+        model_open(&c, path, set);
+        trm_simulation *s = start(&c);
+        for (int end = 0; end < 2; end++) {
+            sum = 0;
+            if (end)
+                run_to(s, 1);
+            trm_instance_outputs(c.instance, trm_simulation_state(s), value);
+            for (int i = 0; i < trm_model_count(c.model, TRM_CHANNEL_OUTPUT); i++)
+                for (int j = 0; j < 5; j++)
+                    if (!strcmp(trm_model_channel(c.model, TRM_CHANNEL_OUTPUT, i), names[j]))
+                        *(j < 4 ? &sum : &y) = j < 4 ? sum + value[i] : value[i];
+            if (end == 0 && falls)
+                assert_true(sum == 0); // all wheels in the air
+        }
+        if (!(fabs(sum - runs[k].weight) <= runs[k].within * runs[k].weight &&
+              fabs(y) <= runs[k].rest))
+            fail_msg("%s, %s: loads %.6g N, y %.3g m", runs[k].model, runs[k].set, sum, y);
+        trm_simulation_destroy(s);
+        model_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +378,9 @@ int main(void)
         cmocka_unit_test(test_vehicles_iltis_steers_as_the_reference),
         cmocka_unit_test(test_vehicles_saloon_changes_lanes_as_the_reference),
         cmocka_unit_test(test_vehicles_saloon_variants_are_near),
+        cmocka_unit_test(test_vehicles_iltis_has_the_modes_of_another_program),
+        cmocka_unit_test(test_vehicles_stand_reverse_and_fall),
+        cmocka_unit_test(test_vehicles_rear_axle_sweep_has_the_response_of_the_reference),
         cmocka_unit_test(test_vehicles_iltis_rests_as_published),
         cmocka_unit_test(test_vehicles_train_runs_as_the_reference),
     };

@@ -42,8 +42,12 @@ void trmi_seed_angle(const trmi_row *row, double t, double angle, double *held)
 
 static void seed_row(const trmi_row_set *set, int r, double t, double angle, double *held)
 {
-    if (set->own == TRMI_NOTHING && set->row[r].type->counts_turns)
+    if (set->own != TRMI_NOTHING)
+        return;
+    if (set->row[r].type->counts_turns)
         trmi_seed_angle(&set->row[r], t, angle, held);
+    if (set->row[r].type->seed)
+        set->row[r].type->seed(t, held + set->row[r].held);
 }
 
 void trmi_seed_constraints(const trmi_mechanism *m, const trmi_tree *joints,

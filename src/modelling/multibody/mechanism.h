@@ -30,6 +30,7 @@ typedef enum trmi_signal_kind {
     TRMI_SIGNAL_TURN,     // of point `index`, plane models: angle against that
     TRMI_SIGNAL_DISTANCE, // of point `index` from that
     TRMI_SIGNAL_ENTRY,    // of point `index`: entry `part` (row by row) of its rotation matrix
+    TRMI_SIGNAL_EULER,    // of point `index`: angle part % 3 of sequence part / 3 (row_euler.h)
     TRMI_SIGNAL_SPIN      // of point `index`: component `part` of its angular velocity; a rate only
 } trmi_signal_kind;
 

@@ -3,6 +3,7 @@
 
 #include "modelling/multibody/frames.h"
 #include "modelling/multibody/rows/relation.h"
+#include "modelling/multibody/rows/row_euler.h"
 
 // a row between the ground, global axes, and the centre of mass of a body
 static trmi_row_set from_ground(const trmi_mechanism *m, int body, trmi_m3 frame,
@@ -27,16 +28,19 @@ static trmi_row_set length_of(const trmi_mechanism *m, const trmi_force *force, 
 static trmi_row_set from_point(const trmi_mechanism *m, const trmi_signal *signal, int *n_held)
 {
     const trmi_body_point *p = &m->point[signal->index];
-    const trmi_row_type *row = signal->kind == TRMI_SIGNAL_PLACE      ? &trmi_slide[signal->part]
-                               : signal->kind == TRMI_SIGNAL_TURN     ? &trmi_turn[2]
-                               : signal->kind == TRMI_SIGNAL_DISTANCE ? &trmi_plain_length
-                               : signal->kind == TRMI_SIGNAL_ENTRY
-                                   ? &trmi_entry[signal->part]
-                                   : &trmi_world_torque[signal->part];
+    const trmi_row_type *row =
+        signal->kind == TRMI_SIGNAL_PLACE      ? &trmi_slide[signal->part]
+        : signal->kind == TRMI_SIGNAL_TURN     ? &trmi_turn[2]
+        : signal->kind == TRMI_SIGNAL_DISTANCE ? &trmi_plain_length
+        : signal->kind == TRMI_SIGNAL_EULER    ? &trmi_euler_row[signal->part % 3]
+        : signal->kind == TRMI_SIGNAL_ENTRY    ? &trmi_entry[signal->part]
+                                               : &trmi_world_torque[signal->part];
     bool turn = signal->kind == TRMI_SIGNAL_TURN; // from the reference configuration on
     trmi_m3 first = turn ? trmi_plane_frame(m->plane) : p->axes[0];
     trmi_m3 second = turn ? first : p->axes[1];
     trmi_row_set set = {.pair = trmi_pair_at(m, p->body, p->at[0], p->at[1], first, second, 0)};
+    if (signal->kind == TRMI_SIGNAL_EULER)
+        set.pair.data = trmi_euler_at(signal->part / 3);
     trmi_set_add(&set, row, n_held);
     return set;
 }
@@ -60,6 +64,7 @@ bool trmi_signal_set(trmi_row_set *set, trmi_memory *memory, const trmi_mechanis
     case TRMI_SIGNAL_TURN:
     case TRMI_SIGNAL_DISTANCE:
     case TRMI_SIGNAL_ENTRY:
+    case TRMI_SIGNAL_EULER:
     case TRMI_SIGNAL_SPIN:
         *set = from_point(m, signal, n_held);
         break;

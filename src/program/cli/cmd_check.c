@@ -99,13 +99,15 @@ static double *copy_part(const double *value, int n, double relative, double abs
     return copy;
 }
 
-// Compares with increments of one size: `scale` times the usual.
+// Compares with increments of one size: `scale` times the usual. States and algebraic variables, a
+// pressure of 1e6 Pa, are as large as they are.
 static trm_status compare(const trm_system *system, const trm_state *at, double tolerance,
                           double scale, trm_derivative_report *report, trm_error *error)
 {
     trm_system s = *system;
     s.t_scale = scale;
     const double **scales[] = {&s.q_scale, &s.v_scale, &s.x_scale, &s.z_scale};
+    const double *const value[] = {NULL, NULL, at->x, at->z};
     const int n[] = {s.n_q, s.n_q, s.n_x, s.n_z};
     double *own[4] = {NULL};
     trm_status status = TRM_OK;
@@ -114,7 +116,9 @@ static trm_status compare(const trm_system *system, const trm_state *at, double 
         if (!own[k])
             status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory");
         for (int i = 0; own[k] && i < n[k]; i++)
-            own[k][i] = scale * (*scales[k] ? (*scales[k])[i] : 1);
+            own[k][i] = scale * (*scales[k] ? (*scales[k])[i]
+                                 : value[k] ? fmax(1, fabs(value[k][i]))
+                                            : 1);
         *scales[k] = own[k];
     }
     if (status == TRM_OK)

@@ -114,10 +114,10 @@ static trm_status add_impulse(trm_simulation *s, trmi_point *p, double *a, doubl
         status = find_inputs(s, p->t, right);
     memset(step, 0, (size_t)(6 * n_u) * sizeof *step);
     for (int i = 0; i < n_u && status == TRM_OK; i++) {
-        double jump = right[i] - left[i];
+        double jump = right[i] - left[i], bend = right[n_u + i] - left[n_u + i];
         largest = fmax(largest, fabs(jump));
         step[2 * n_u + i] = kink[n_u + i] = fabs(jump) > s->options.atol ? jump : 0;
-        kink[2 * n_u + i] = right[n_u + i] - left[n_u + i];
+        kink[2 * n_u + i] = fabs(bend) > s->options.atol ? bend : 0; // otherwise roundoff
         kinks = kinks || kink[n_u + i] != 0 || kink[2 * n_u + i] != 0;
     }
     if (status == TRM_OK)

@@ -28,24 +28,46 @@ static void place(const trmi_path_pair *pair, double s, const double p[3], neare
     n->b.at[1] = p[1] + n->r[1];
 }
 
-// the pair of samples with the smallest distance
-static void find_samples(const trmi_path_pair *pair, const double p[3], double s[2])
+static int smaller_of(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Of every `stride`-th sample from first[] to last[] the pair with the smallest distance.
+static void find_among(const trmi_path_pair *pair, const double p[3], const int first[2],
+                       const int last[2], int stride, int best[2])
 {
     double least = HUGE_VAL;
-    for (int j = 0; j < pair->second.samples; j++) {
-        const double *b = pair->second.sample + 3 * j;
+    for (int j = first[1]; j <= last[1]; j += stride) {
         double at[2];
-        turn(p[2], b + 1, at);
-        for (int i = 0; i < pair->first.samples; i++) {
+        turn(p[2], pair->second.sample + 3 * j + 1, at);
+        for (int i = first[0]; i <= last[0]; i += stride) {
             const double *a = pair->first.sample + 3 * i;
             double dx = p[0] + at[0] - a[1], dy = p[1] + at[1] - a[2], square = dx * dx + dy * dy;
             if (square < least) {
                 least = square;
-                s[0] = a[0];
-                s[1] = b[0];
+                best[0] = i;
+                best[1] = j;
             }
         }
     }
+}
+
+// the pair of samples with the smallest distance: first the points of the curves, then what is
+// between their neighbours
+static void find_samples(const trmi_path_pair *pair, const double p[3], double s[2])
+{
+    const trmi_plane_curve *const curve[2] = {&pair->first, &pair->second};
+    int first[2] = {0, 0}, last[2] = {pair->first.samples - 1, pair->second.samples - 1},
+        best[2] = {0, 0};
+    find_among(pair, p, first, last, TRMI_CURVE_SAMPLES, best);
+    for (int k = 0; k < 2; k++) {
+        last[k] = smaller_of(last[k], best[k] + TRMI_CURVE_SAMPLES);
+        first[k] = best[k] > TRMI_CURVE_SAMPLES ? best[k] - TRMI_CURVE_SAMPLES : 0;
+    }
+    find_among(pair, p, first, last, 1, best);
+    for (int k = 0; k < 2; k++)
+        s[k] = curve[k]->sample[3 * best[k]];
 }
 
 // Newton's method for D.t_A = 0 and t_A x t_B = 0, D from the point of A to that of B. Steps are no

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { SAMPLES = 8, MAX_ITERATIONS = 60 }; // of an interval; of Newton's method or bisection
+enum { SAMPLES = TRMI_CURVE_SAMPLES, MAX_ITERATIONS = 60 };
 
 bool trmi_plane_curve_create(trmi_plane_curve *c, trmi_memory *memory, int n, const double *point,
                              bool closed)

@@ -6,6 +6,8 @@
 
 #include "modelling/expression/interpolant.h"
 
+enum { TRMI_CURVE_SAMPLES = 8 }; // between two points
+
 typedef struct trmi_plane_curve {
     trmi_interpolant part[2]; // x, y
     int samples;              // s, x, y of points that lie close to each other

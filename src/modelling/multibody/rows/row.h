@@ -35,6 +35,8 @@ typedef struct trmi_view {
     trmi_v3 u[3], w[3]; // axes of the marker on A, on B
     double size;        // the number of the joint: pitch, radius or length
     const void *data;   // what its rows need besides, NULL: nothing
+    double t;           // the time, and
+    trmi_v3 spin;       // the angular velocity of B against A
     const double *held; // of this row: last accepted angle, rotation vector
     bool straight;      // H is not wanted
     void *memo;         // what the rows of a joint share at one position, NULL: nothing

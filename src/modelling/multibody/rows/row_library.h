@@ -22,6 +22,8 @@ typedef enum trmi_row_shape {
     TRMI_ROW_GENERAL
 } trmi_row_shape;
 
+enum { TRMI_MAX_HELD = 7 };
+
 struct trmi_row_type {
     const char *name; // of the constraint: "x", "ax"
     trmi_row_shape shape;
@@ -40,6 +42,8 @@ struct trmi_row_type {
     // turns.
     int held;
     void (*hold)(const trmi_row_type *type, const trmi_view *view, double *held);
+    // What they are at the start, time t; NULL: measures know.
+    void (*seed)(double t, double *held);
     // Whether the markers are on the right one of two roots; NULL: there is only one.
     bool (*is_right_root)(const trmi_view *view);
     // The row that leads to that root from far, with the same name, value and gradient near it;

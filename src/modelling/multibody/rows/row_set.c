@@ -33,6 +33,8 @@ static void find_geometry(trmi_set_state *x)
     x->v_A = trmi_motion_at(trmi_velocity_of(k, pair->A), x->arm[0]);
     x->v_B = trmi_motion_at(trmi_velocity_of(k, pair->B), x->arm[1]);
     x->xi = trmi_motion_sub(x->v_B, x->v_A);
+    x->view.t = x->state->t;
+    x->view.spin = x->xi.w;
 }
 
 static double own_value(const trmi_set_state *x, const double *q, const double *u)
@@ -139,7 +141,7 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
         const trmi_row *row = &set->row[r];
         if (row->held == TRMI_NOTHING)
             continue;
-        double before[3], *now = held + row->held;
+        double before[TRMI_MAX_HELD], *now = held + row->held;
         size_t size = (size_t)row->type->held * sizeof *held;
         memcpy(before, now, size);
         if (row->type->counts_turns) {

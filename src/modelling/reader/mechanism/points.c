@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points of bodies: where they are, seen from the ground or from another point, and their signals.
+#include "modelling/multibody/rows/row_euler.h"
 #include "modelling/reader/mechanism/draft.h"
 
 #include <stdio.h>
@@ -25,8 +26,8 @@ static void read_own(trmi_draft *d, const trmi_item *item, trmi_body_point *p)
     p->axes[1] = axes;
 }
 
-// after all have been read: what each is seen from
-static void read_from(trmi_draft *d, const trmi_item *item, trmi_body_point *p)
+// after all have been read: what each is seen from; wrong: one of them could not be read
+static void read_from(trmi_draft *d, const trmi_item *item, trmi_body_point *p, bool wrong)
 {
     const trmi_item *from = trmi_item_find(item, "from");
     p->body[0] = TRMI_GROUND;
@@ -38,7 +39,7 @@ static void read_from(trmi_draft *d, const trmi_item *item, trmi_body_point *p)
     if (k == TRMI_NOTHING)
         return;
     const trmi_body_point *other = &d->point[k];
-    if (other->body[1] == p->body[1])
+    if (other->body[1] == p->body[1] && !wrong)
         trmi_report(d->r->document, from, "'%.60s' is a point of the same body: nothing moves",
                     from->text);
     p->body[0] = other->body[1];
@@ -48,7 +49,7 @@ static void read_from(trmi_draft *d, const trmi_item *item, trmi_body_point *p)
 
 void trmi_draft_points(trmi_draft *d, const trmi_item *section)
 {
-    int k = 0;
+    int k = 0, errors = trmi_document_errors(d->r->document);
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next, k++) {
         d->point[k].name = trmi_keep_text(d->r, i->key);
         d->r->failed = d->r->failed || !d->point[k].name;
@@ -56,7 +57,7 @@ void trmi_draft_points(trmi_draft *d, const trmi_item *section)
     }
     k = 0;
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next, k++)
-        read_from(d, i, &d->point[k]);
+        read_from(d, i, &d->point[k], trmi_document_errors(d->r->document) > errors);
     d->mechanism->points = k;
     d->mechanism->point = d->point;
 }
@@ -117,7 +118,7 @@ static bool is_axis(char c)
     return c >= 'x' && c <= 'z';
 }
 
-// "x", "angle", "distance", with or without "_rate"; "r12", "wx"
+// "x", "angle", "distance", "zyx1", with or without "_rate"; "r12", "wx"
 bool trmi_draft_point_signal(const trmi_draft *d, const char *part, trmi_signal *signal, bool *rate)
 {
     size_t length = strcspn(part, "_");
@@ -144,6 +145,12 @@ bool trmi_draft_point_signal(const trmi_draft *d, const char *part, trmi_signal 
         signal->kind = TRMI_SIGNAL_ENTRY;
         signal->part = 3 * (part[1] - '1') + part[2] - '1';
         return true;
+    }
+    const trmi_euler *euler = length == 4 ? trmi_euler_find(part, 3) : NULL;
+    if (euler && part[3] >= '1' && part[3] <= '3') {
+        signal->kind = TRMI_SIGNAL_EULER;
+        signal->part = 3 * trmi_euler_index(euler) + part[3] - '1';
+        return !plane;
     }
     bool spin = length == 2 && part[0] == 'w' && is_axis(part[1]) && !*rate;
     if (spin) {

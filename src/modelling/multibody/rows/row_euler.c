@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "modelling/multibody/rows/row_euler.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PI = 3.141592653589793;
+
+static const trmi_euler sequence[] = {
+    {"xyz", 0, 1, 2, false, 1}, {"xzy", 0, 2, 1, false, -1}, {"yxz", 1, 0, 2, false, -1},
+    {"yzx", 1, 2, 0, false, 1}, {"zxy", 2, 0, 1, false, 1},  {"zyx", 2, 1, 0, false, -1},
+    {"xyx", 0, 1, 2, true, 1},  {"xzx", 0, 2, 1, true, -1},  {"yxy", 1, 0, 2, true, -1},
+    {"yzy", 1, 2, 0, true, 1},  {"zxz", 2, 0, 1, true, 1},   {"zyz", 2, 1, 0, true, -1},
+};
+enum { SEQUENCES = sizeof sequence / sizeof *sequence };
+
+const trmi_euler *trmi_euler_find(const char *name, int length)
+{
+    for (int n = 0; n < SEQUENCES; n++)
+        if (length == 3 && strncmp(sequence[n].name, name, 3) == 0)
+            return &sequence[n];
+    return NULL;
+}
+
+const trmi_euler *trmi_euler_at(int index)
+{
+    return &sequence[index];
+}
+
+int trmi_euler_index(const trmi_euler *of)
+{
+    return (int)(of - sequence);
+}
+
+static trmi_row_value entry(const trmi_view *view, int i, int j, double factor)
+{
+    return trmi_row_dot(trmi_v3_scale(factor, view->u[i]), view->w[j]);
+}
+
+static trmi_row_value negative(const trmi_row_value *row)
+{
+    return trmi_row_composite(1, row, &(trmi_composition){.f = -row->p, .f_i = {-1}});
+}
+
+// cosine and sine of each angle, times a common factor; of the second angle one of the two is the
+// root of the sum of the squares of root[0] and root[1] instead
+typedef struct parts {
+    trmi_row_value cosine[3], sine[3], root[2];
+} parts;
+
+static void find_parts(const trmi_view *view, parts *p)
+{
+    *p = (parts){.root = {{.p = 0}}};
+    const trmi_euler *s = view->data;
+    int i = s->i, j = s->j, k = s->k;
+    if (s->twice) {
+        p->sine[0] = entry(view, j, i, 1);
+        p->cosine[0] = entry(view, k, i, -s->e);
+        p->sine[2] = p->root[0] = entry(view, i, j, 1);
+        p->cosine[2] = p->root[1] = entry(view, i, k, s->e);
+        p->cosine[1] = entry(view, i, i, 1);
+    } else {
+        p->sine[0] = entry(view, j, k, -s->e);
+        p->cosine[0] = entry(view, k, k, 1);
+        p->sine[2] = p->root[0] = entry(view, i, j, -s->e);
+        p->cosine[2] = p->root[1] = entry(view, i, i, 1);
+        p->sine[1] = entry(view, i, k, s->e);
+    }
+}
+
+static double nearest_turn(double angle, double last)
+{
+    return angle + 2 * PI * round((last - angle) / (2 * PI));
+}
+
+// Cosine and sine of the angles of a matrix, and the root, as in `parts`.
+typedef struct numbers {
+    double cosine[3], sine[3], root;
+} numbers;
+
+static numbers numbers_of(const trmi_euler *s, const parts *p)
+{
+    numbers n = {.root = hypot(p->root[0].p, p->root[1].p)};
+    for (int i = 0; i < 3; i++) {
+        n.cosine[i] = p->cosine[i].p;
+        n.sine[i] = p->sine[i].p;
+    }
+    *(s->twice ? &n.sine[1] : &n.cosine[1]) = n.root;
+    return n;
+}
+
+static numbers numbers_of_matrix(const trmi_euler *s, trmi_m3 R)
+{
+    const trmi_view view = {.u = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                            .w = {trmi_m3_column(R, 0), trmi_m3_column(R, 1), trmi_m3_column(R, 2)},
+                            .data = s};
+    parts p;
+    find_parts(&view, &p);
+    return numbers_of(s, &p);
+}
+
+// where the first and the third axis agree, these two angles are not known
+static const double NO_ROOT = 1e-14;
+
+// the triple nearest to another one; whether it is the second of the two
+static bool choose(const trmi_euler *s, const numbers *p, const double *last, double angle[3])
+{
+    double other[3], distance[2] = {0, 0};
+    for (int n = 0; n < 3; n++) {
+        double first = atan2(p->sine[n], p->cosine[n]);
+        double flipped = n != 1 ? first + PI : s->twice ? -first : PI - first;
+        bool open = n != 1 && p->root < NO_ROOT;
+        angle[n] = open ? last[n] : nearest_turn(first, last[n]);
+        other[n] = open ? last[n] : nearest_turn(flipped, last[n]);
+        distance[0] += fabs(angle[n] - last[n]);
+        distance[1] += fabs(other[n] - last[n]);
+    }
+    bool flips = distance[1] < distance[0];
+    for (int n = 0; n < 3 && flips; n++)
+        angle[n] = other[n];
+    return flips;
+}
+
+static trmi_quaternion turned_about(int axis, double angle)
+{
+    return trmi_quaternion_exp(trmi_v3_scale(angle, trmi_m3_unit().row[axis]));
+}
+
+// What is held: the angles, their time, and the angular velocity in the axes of B then (NaN: not
+// known).
+enum { TIME = 3, SPIN = 4, HELD = 7 };
+
+// The angle by which B has turned about an axis n of its own, of which full turns are not known:
+// that nearest to what the mean of the angular velocities at both ends makes of it.
+static double whole_angle(const trmi_view *view, const double *held, trmi_v3 n, double angle)
+{
+    double expected = 0;
+    const double part[3] = {n.x, n.y, n.z};
+    for (int i = 0; i < 3; i++) {
+        double now = trmi_v3_dot(view->w[i], view->spin), then = held[SPIN + i];
+        expected += part[i] * (view->t - held[TIME]) * (isnan(then) ? now : 0.5 * (then + now));
+    }
+    return nearest_turn(angle, expected);
+}
+
+// The angles on the way from those that are held to the present ones, a rotation about one axis,
+// step by step: so the length of a step of the integrator does not matter. A way that passes the
+// position in which angles are not known within about half a STEP goes over it.
+static void follow(const trmi_view *view, const double *held, double last[3])
+{
+    const double STEP = 0.1, MAX_STEPS = 1000;
+    const trmi_euler *s = view->data;
+    const trmi_v3 *u = view->u, *w = view->w;
+    trmi_m3 R;
+    for (int i = 0; i < 3; i++)
+        R.row[i] =
+            (trmi_v3){trmi_v3_dot(u[i], w[0]), trmi_v3_dot(u[i], w[1]), trmi_v3_dot(u[i], w[2])};
+    trmi_quaternion q =
+        trmi_quaternion_mul(turned_about(s->i, held[0]), turned_about(s->j, held[1]));
+    q = trmi_quaternion_mul(q, turned_about(s->twice ? s->i : s->k, held[2]));
+    trmi_quaternion way = trmi_quaternion_mul(trmi_quaternion_conjugate(q), trmi_quaternion_of(R));
+    double sine = trmi_v3_length(way.v);
+    trmi_v3 n = sine > 0 ? trmi_v3_scale(1 / sine, way.v) : (trmi_v3){1, 0, 0};
+    double angle = whole_angle(view, held, n, 2 * atan2(sine, way.s));
+    double steps = fmin(ceil(fabs(angle) / STEP), MAX_STEPS);
+    for (int i = 0; i < 3; i++)
+        last[i] = held[i];
+    for (double k = 1; k < steps; k++) {
+        trmi_quaternion turned = trmi_quaternion_exp(trmi_v3_scale(angle * k / steps, n));
+        numbers p = numbers_of_matrix(s, trmi_quaternion_matrix(trmi_quaternion_mul(q, turned)));
+        double next[3];
+        choose(s, &p, last, next);
+        for (int i = 0; i < 3; i++)
+            last[i] = next[i];
+    }
+}
+
+// f = sign sqrt(a^2 + b^2)
+static trmi_row_value root_of(const trmi_row_value *row, double sign)
+{
+    double a = row[0].p, b = row[1].p, r = sign * hypot(a, b), cube = r * r * r;
+    trmi_composition f = {.f = r, .f_i = {a / r, b / r}};
+    f.f_ij[0][0] = b * b / cube;
+    f.f_ij[1][1] = a * a / cube;
+    f.f_ij[0][1] = -a * b / cube;
+    return trmi_row_composite(2, row, &f);
+}
+
+static trmi_row_value evaluate(const trmi_row_type *type, const trmi_view *view)
+{
+    const trmi_euler *s = view->data;
+    parts p;
+    double last[3], angle[3];
+    int n = type->axis;
+    find_parts(view, &p);
+    follow(view, view->held, last);
+    numbers now = numbers_of(s, &p);
+    bool flips = choose(s, &now, last, angle);
+    if (now.root < NO_ROOT) // nor have they rates
+        return (trmi_row_value){.p = angle[n]};
+    if (n == 1)
+        *(s->twice ? &p.sine[1] : &p.cosine[1]) = root_of(p.root, flips ? -1 : 1);
+    if (n != 1 && flips) { // half a turn more
+        p.cosine[n] = negative(&p.cosine[n]);
+        p.sine[n] = negative(&p.sine[n]);
+    }
+    return trmi_row_angle(&p.cosine[n], &p.sine[n], angle[n]);
+}
+
+static void hold(const trmi_row_type *type, const trmi_view *view, double *held)
+{
+    (void)type;
+    parts p;
+    double last[3];
+    find_parts(view, &p);
+    follow(view, view->held, last);
+    numbers now = numbers_of(view->data, &p);
+    choose(view->data, &now, last, held);
+    held[TIME] = view->t;
+    for (int i = 0; i < 3; i++)
+        held[SPIN + i] = trmi_v3_dot(view->w[i], view->spin);
+}
+
+static void seed(double t, double *held)
+{
+    held[0] = held[1] = held[2] = 0;
+    held[TIME] = t;
+    held[SPIN] = held[SPIN + 1] = held[SPIN + 2] = NAN;
+}
+
+#define ANGLE(label, k)                                                                            \
+    {                                                                                              \
+        .name = label, .shape = TRMI_ROW_ANGULAR, .axis = k, .evaluate = evaluate, .held = HELD,   \
+        .hold = hold, .seed = seed                                                                 \
+    }
+const trmi_row_type trmi_euler_row[3] = {ANGLE("first", 0), ANGLE("second", 1), ANGLE("third", 2)};
