@@ -33,7 +33,8 @@ static const double CLOSES = 0.2;
 // E is sampled every SAMPLE_EVERY steps, and P with it where there are more than SMALL coordinates.
 // Otherwise P is sampled every step; less often, down to every MAX_STRIDE, while the error of its
 // integral is below FINE; inside of steps where that is above COARSE, both as parts of the
-// exchanged energy; at once where the step changes by the factor SUDDEN.
+// exchanged energy, and all errors together are no longer small against the limit; at once where
+// the step changes by the factor SUDDEN.
 enum { SAMPLE_EVERY = 10, SMALL = 100, MAX_STRIDE = 8 };
 static const double FINE = 1e-6, COARSE = 1e-5, SUDDEN = 2;
 // Power below this part of the exchanged energy in a step counts as 0.
@@ -214,7 +215,8 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double E, doub
     bool none = passed <= NO_POWER * S;
     bool inside = w->steps_since_power == 1 && s->e.n_q <= SMALL && !none;
     bool unknown = s->method->long_steps && (w->stride == 1 || has_gaps(s));
-    if (inside && (error > COARSE * S || unknown)) {
+    bool coarse = error > COARSE * S && b->error + error > CLOSES * limit(s, w);
+    if (inside && (coarse || unknown)) {
         last_step step = {s, h};
         trmi_balance_integrate(b, t, power, COARSE * S, probe_inside, &step, work, &error);
         difference = fmax(difference, fabs(work[0] - ends));
