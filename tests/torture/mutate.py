@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutation testing: changes one operator or constant of a file, builds, runs the tests that should notice, and names the
 changes that none of them noticed (survivors).
-usage: mutate.py BUILD FILE TEST... [--first N] [--count N] [--seconds S] [--seed K] [--list]
+usage: mutate.py BUILD FILE TEST... [--first N] [--count N] [--again LOG] [--seconds S] [--seed K] [--list]
 BUILD is a build folder (ninja), which stays as it is; TEST the names of test programs (unit_test_events)."""
 import argparse
 import os
@@ -91,6 +91,8 @@ class Mutator:
         with open(os.path.join(ROOT, self.a.file)) as file:
             text = file.read()
         found = mutants(text)
+        if self.a.again:
+            found = self.survivors_of(self.a.again, text, found)
         random.Random(self.a.seed).shuffle(found)
         if self.a.list:
             print(f"{self.a.file}: {len(found)} possible changes")
@@ -104,6 +106,13 @@ class Mutator:
             return 2
         with tempfile.TemporaryDirectory() as self.work:
             return self.try_all(text, found)
+
+    def survivors_of(self, path, text, found):
+        """Those that survived in the output of an earlier run."""
+        with open(path) as file:
+            before = set(re.findall(r"^survived: \S+?:(\d+): '(.*?)' -> '(.*?)' in: ", file.read(), flags=re.M))
+        return [(position, old, new) for position, old, new in found
+                if (str(text.count("\n", 0, position) + 1), old.strip(), new.strip()) in before]
 
     def try_all(self, text, found):
         self.find_commands()
@@ -139,6 +148,7 @@ def main():
     parser.add_argument("test", nargs="*")
     parser.add_argument("--first", type=int, default=0, help="leave out the first N of the changes")
     parser.add_argument("--count", type=int, default=100000)
+    parser.add_argument("--again", help="only what survived in the output of an earlier run, of the same file")
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true")
