@@ -135,7 +135,21 @@ TRM_API const char *trm_model_event_text(const trm_model *model, int event);
 TRM_API trm_status trm_instance_event(trm_instance *instance, trm_simulation *simulation,
                                       int event);
 
-/// The present values of the parameters that events may set, to be kept in checkpoints.
+/// The inputs of a model whose values come from outside (`hold` in the model file), by number;
+/// NULL: there is none of that number.
+TRM_API int trm_model_inputs(const trm_model *model);
+TRM_API const char *trm_model_input(const trm_model *model, int index);
+
+/// Gives such an input a new value. With `hold: zero` it has this value from the present time on
+/// (that of the simulation, or of the start where that is NULL), and t is not used; with `hold:
+/// linear` it goes straight from its present value to this one until time t, and stays there. The
+/// simulation starts again from its present state. TRM_ERR_RANGE: there is no such input, the value
+/// is not finite, or t does not come after the present time.
+TRM_API trm_status trm_instance_set_input(trm_instance *instance, trm_simulation *simulation,
+                                          int index, double value, double t);
+
+/// The present values of the parameters that events and inputs from outside may set, to be kept in
+/// checkpoints.
 TRM_API int trm_instance_parameters(const trm_instance *instance, const double **values);
 TRM_API void trm_instance_set_parameters(trm_instance *instance, const double *values);
 

@@ -37,6 +37,15 @@ static void test_mechanism_language_inputs_and_definitions(void **state)
          "m.yaml:7:16: error: 'pivot_angle' is a measure; input 'u' may depend on t only\n"
          "      inputs: {u: \"pivot_angle\"}\n"
          "                   ^~~~~~~~~~~\n"},
+        {"  inputs: {u: {hold: cubic}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:22: error: 'hold' cannot be 'cubic'; it is one of zero, linear\n"
+         "      inputs: {u: {hold: cubic}}\n"
+         "                         ^~~~~\n"},
+        {"  inputs: {u: {start: 1}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:12: error: the key 'hold' is missing: of values from outside "
+         "(trm_instance_set_input): constant from then on, or straight to the next one\n"
+         "      inputs: {u: {start: 1}}\n"
+         "               ^\n"},
         {"  inputs: {t: 1}\n", "simulate: {end: 1}\n",
          "m.yaml:7:12: error: the name 't' is taken by the language\n"
          "      inputs: {t: 1}\n"

@@ -194,6 +194,9 @@ static void test_null_of_models_is_refused(void **state)
     assert_null(trm_instance_events(NULL));
     assert_int_equal(trm_instance_parameters(NULL, &values), 0);
     assert_int_equal(trm_instance_parameters(f.instance, NULL), 0);
+    assert_int_equal(trm_model_inputs(NULL), 0);
+    assert_null(trm_model_input(NULL, 0));
+    assert_int_not_equal(trm_instance_set_input(NULL, NULL, 0, 0, 0), TRM_OK);
     trm_instance_set_parameters(NULL, NULL);
     trm_instance_set_parameters(f.instance, NULL);
     assert_int_equal(trm_instance_outputs(NULL, NULL, NULL), TRM_ERR_ARGUMENT);

@@ -171,6 +171,19 @@ static void test_resume_output_times_may_change(void **state)
     end(&rest);
 }
 
+// no output time has passed yet
+static void test_resume_before_the_first_output_time(void **state)
+{
+    const char *const early[] = {"simulate.end=2", "simulate.output_times=[3.5]", NULL},
+                      *const late[] = {"simulate.output_times=[3.5]", NULL};
+    part p;
+    complete(state, "a", CSV, false, early);
+    go(&p, state, "a", CSV, true, late);
+    assert_int_equal(p.run->outcome, TRMI_RUN_DONE);
+    assert_true(p.run->sampled == 1 && p.run->sample[0].t == 3.5);
+    end(&p);
+}
+
 static void test_resume_end_before_the_checkpoint_is_refused(void **state)
 {
     const char *const earlier[] = {"simulate.end=1", NULL};
@@ -297,6 +310,10 @@ static void change_sizes(unsigned char *block, size_t *size, int how)
     case 7:
         *size = at + sizeof s - 1;
         break;
+    case 8: // the parameter belongs to the simulation
+        s.parameters -= sizeof(double);
+        s.simulation += sizeof(double);
+        break;
     default: // a byte of the simulation: its own checksum
         block[*size - 1] ^= 1;
     }
@@ -306,7 +323,7 @@ static void change_sizes(unsigned char *block, size_t *size, int how)
 
 static void test_resume_sizes_that_do_not_fit_are_refused(void **state)
 {
-    for (int how = 0; how < 9; how++) {
+    for (int how = 0; how < 10; how++) {
         complete(state, "a", CSV, false, to_two);
         change_checkpoint(state, 0, NULL, change_sizes, how);
         refused(state, "a", CSV, NULL, "does not fit this model: ");
@@ -317,6 +334,19 @@ static void test_resume_sizes_that_do_not_fit_are_refused(void **state)
 }
 
 // ---- the previous one ----
+
+// cuts a table behind its first lines
+static void keep_lines(const char *path, int lines)
+{
+    size_t size;
+    char *bytes = content(path, &size), *at = bytes;
+    for (int k = 0; k < lines; k++)
+        at = strchr(at, '\n') + 1;
+    FILE *file = fopen(path, "wb");
+    fwrite(bytes, 1, (size_t)(at - bytes), file);
+    fclose(file);
+    free(bytes);
+}
 
 static void damage(const char *path)
 {
@@ -374,6 +404,11 @@ static void test_resume_takes_the_previous_one_for_missing_rows(void **state)
     assert_non_null(strstr(p.said, "going on from the checkpoint before it"));
     end(&p);
     assert_same_file(state, "whole.csv", "a.csv");
+    // those of the older one are missing too: the reason of the newer one, and nothing is changed
+    complete(state, "b", CSV, false, to_two);
+    complete(state, "b", CSV, true, to_three);
+    keep_lines(in_folder(state, "b.csv"), 3);
+    refused(state, "b", CSV, NULL, "b.csv: it has 2 rows, up to t = 0.1; the checkpoint at t = 2.");
 }
 
 // ---- the files ----
@@ -389,19 +424,6 @@ static void test_resume_outputs_are_those_of_the_first_part(void **state)
     refused(state, "b", CSV | HDF5, NULL, "b.csv: it has 25 rows, up to t = 2, but the run up to");
     complete(state, "a", CSV | HDF5, true, NULL);
     complete(state, "b", HDF5, true, NULL);
-}
-
-// cuts a table behind its first lines
-static void keep_lines(const char *path, int lines)
-{
-    size_t size;
-    char *bytes = content(path, &size), *at = bytes;
-    for (int k = 0; k < lines; k++)
-        at = strchr(at, '\n') + 1;
-    FILE *file = fopen(path, "wb");
-    fwrite(bytes, 1, (size_t)(at - bytes), file);
-    fclose(file);
-    free(bytes);
 }
 
 static void test_resume_missing_rows_are_counted(void **state)
@@ -434,6 +456,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_resume_gives_the_numbers_of_one_run),
         IN_FOLDER(test_resume_output_times_may_change),
+        IN_FOLDER(test_resume_before_the_first_output_time),
         IN_FOLDER(test_resume_end_before_the_checkpoint_is_refused),
         IN_FOLDER(test_resume_names_what_changed),
         IN_FOLDER(test_resume_without_the_keys_of_the_model_says_so),

@@ -41,7 +41,7 @@ void trmi_prepare_registers(const trm_instance *i, const trmi_tape *tape, double
 }
 
 // the parameters at their present values
-static void prepare(trm_instance *i)
+void trmi_instance_prepare(trm_instance *i)
 {
     if (i->extra_reg)
         trmi_prepare_registers(i, i->model->extras, i->extra_reg);
@@ -241,7 +241,7 @@ void trm_instance_set_parameters(trm_instance *i, const double *values)
     if (!i || !values)
         return;
     memcpy(i->parameter, values, (size_t)i->model->parameters * sizeof *values);
-    prepare(i);
+    trmi_instance_prepare(i);
 }
 
 // The values an event sets are all computed from the state before it.
@@ -269,7 +269,7 @@ trm_status trm_instance_event(trm_instance *i, trm_simulation *simulation, int e
         else
             i->set_v[target - m->layout.v] = i->set_value[k];
     }
-    prepare(i);
+    trmi_instance_prepare(i);
     const trm_initial changed = {.v = i->set_v, .x = i->set_x};
     return trm_simulation_restart(simulation, &changed);
 }

@@ -166,6 +166,9 @@ static void read_document(trmi_reading *r, const trm_load *load)
     r->root = trmi_document_root(r->document);
     const char *whole = trmi_document_text(r->document, &m->text_length);
     m->text = trmi_keep_text(r, whole ? whole : "");
+    if (!r->failed && trmi_document_errors(r->document) == 0)
+        trmi_expand_inputs(r);
+    r->root = trmi_document_root(r->document);
     if (r->failed || !m->text ||
         !trmi_symbols_create(&r->symbols, r->scratch, count_names(r->root))) {
         r->failed = true;

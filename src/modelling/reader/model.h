@@ -13,6 +13,13 @@
 // First input of each kind in the formulas of a model; `count` inputs in all. u: all excitations,
 // then all u', then all u''. z' and mu serve the elimination of algebraic variables from
 // constraints; signals and effects are those of a mechanism; parameters are those that events set.
+// An input from outside: its parameters are from, slope, since, until (outside.c).
+typedef struct trmi_outside {
+    const char *name;
+    bool linear;
+    int parameter; // number of the first
+} trmi_outside;
+
 typedef struct trmi_layout {
     int t, q, v, a, x, z, lambda, u, z_rate, mu, signal, signal_rate, signal_second, effect,
         parameter, count;
@@ -137,10 +144,12 @@ struct trm_model {
     const trmi_assembly *assembly; // how the start was found; NULL: the simulation does it
     trm_system system;             // without `user` where instances have their own
     trm_initial initial;
-    trmi_trim trim;                // the section `equilibrium`
-    int signals;                   // measures and rates that formulas use, of a mechanism
-    int effects;                   // forces and reactions that formulas use, of a mechanism
-    int parameters;                // that events set
+    trmi_trim trim; // the section `equilibrium`
+    int signals;    // measures and rates that formulas use, of a mechanism
+    int effects;    // forces and reactions that formulas use, of a mechanism
+    int outsides;   // inputs from outside
+    trmi_outside *outside;
+    int parameters;                // that events and inputs from outside set
     const double *parameter_value; // at the start
     const trmi_tape *extras;       // outputs, events, energies, what events set
     int events;

@@ -66,6 +66,8 @@ extern const trmi_model_type trmi_mechanism_model; // mechanism/mechanism_model.
 // the instance.
 void trmi_copy_state(const trm_instance *i, const trm_state *state, double *reg);
 void trmi_prepare_registers(const trm_instance *i, const trmi_tape *tape, double *reg);
+// instance.c: after the parameters have changed.
+void trmi_instance_prepare(trm_instance *i);
 // instance.c: `start_values` of systems whose unknowns are the channels.
 bool trmi_start_channels(trm_instance *i, const trm_state *state, trmi_value_sink *sink, void *to);
 

@@ -24,7 +24,7 @@ void trmi_read_parameters(trmi_reading *r)
     }
 }
 
-// Marks the parameters that events set, and counts them.
+// Marks the parameters that events and inputs from outside set, and counts them.
 static int mark_variable(trmi_reading *r)
 {
     const trmi_item *events = trmi_item_find(r->root, "events");
@@ -37,6 +37,7 @@ static int mark_variable(trmi_reading *r)
                 s->set = s->kind == TRMI_SYMBOL_PARAMETER;
         }
     }
+    trmi_mark_outside(r);
     int count = 0;
     for (int i = 0; i < r->symbols.count; i++)
         count += r->symbols.symbol[i].set;
@@ -72,5 +73,6 @@ bool trmi_place_parameters(trmi_reading *r, int seconds)
         first[variable] = r->parameter_input[m->layout.parameter + variable] = value;
         s->node = trmi_input(&r->graph, m->layout.parameter + variable++);
     }
+    trmi_number_outside(r);
     return true;
 }

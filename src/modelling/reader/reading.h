@@ -96,6 +96,14 @@ void trmi_include_files(trmi_reading *r);
 void trmi_take_variants(trmi_reading *r);
 // Writes out the section `mechanism.samples` as parameters and events (samples.c).
 void trmi_expand_samples(trmi_document *document);
+// One assignment as of --set, at the place of an item (samples.c).
+void trmi_assign_at(trmi_document *document, const char *path, const char *value,
+                    const trmi_item *origin);
+// Writes out inputs from outside as formulas of parameters, marks those as variable, and numbers
+// them once they have places (outside.c).
+void trmi_expand_inputs(trmi_reading *r);
+void trmi_mark_outside(trmi_reading *r);
+void trmi_number_outside(trmi_reading *r);
 void trmi_read_tables(trmi_reading *r); // tables.c
 // After all formulas: completes tables that paths use, reports those that no formula uses
 // (tables.c).

@@ -51,8 +51,7 @@ static const char *text_of(const trmi_item *map, const char *key, const char *wi
     return item && item->kind == TRMI_SCALAR && item->text ? item->text : without;
 }
 
-// one assignment, at the place of an item
-static void assign(trmi_document *d, const char *path, const char *value, const trmi_item *origin)
+void trmi_assign_at(trmi_document *d, const char *path, const char *value, const trmi_item *origin)
 {
     char text[2 * LONGEST];
     snprintf(text, sizeof text, "%s=%s", path, value);
@@ -72,7 +71,7 @@ static void limit_steps(trmi_document *d, const trmi_item *every, const char *in
         snprintf(text, sizeof text, "\"min(%s, %s)\"", max->text, interval);
     else
         snprintf(text, sizeof text, "\"%s\"", interval);
-    assign(d, "simulate.step.max", text, every);
+    trmi_assign_at(d, "simulate.step.max", text, every);
 }
 
 static void expand(trmi_document *d, const trmi_item *item, bool limited)
@@ -97,11 +96,11 @@ static void expand(trmi_document *d, const trmi_item *item, bool limited)
         trmi_report_key(d, item, "the name '%.60s' is already that of a parameter", item->key);
         return;
     }
-    assign(d, path, text_of(item, "start", "0"), item);
+    trmi_assign_at(d, path, text_of(item, "start", "0"), item);
     snprintf(path, sizeof path, "events.%s_sample", item->key);
     snprintf(text, sizeof text, "{when: \"sin(pi*t/(%s))\", set: {%s: \"%s\"}}", quoted[0],
              item->key, quoted[1]);
-    assign(d, path, text, item);
+    trmi_assign_at(d, path, text, item);
     trmi_item *event = trmi_item_path(trmi_document_root(d), path);
     place_at(trmi_item_find(trmi_item_find(event, "set"), item->key), value);
     limit_steps(d, trmi_item_find(item, "every"), quoted[0], limited);

@@ -46,20 +46,34 @@ static void saturate(dual F[2], double mu, dual N)
         F[k] = trmi_dual_mul(s, F[k]);
 }
 
-// M has V_y/v and w/|v| where the forces have V_y/|v| and w/v: it changes sign with the direction.
-static void linear_forces(const trmi_creep *c, const double V[4], const dual nu[3], dual ab,
-                          dual F[3])
+// each by itself, then both where they are more than dry friction together
+static void saturate_apart(dual F[3], double mu, dual N)
+{
+    const dual most = trmi_dual_line(0, mu, N);
+    dual share[2];
+    for (int k = 0; k < 2; k++) {
+        dual e = trmi_dual_div(F[k], most);
+        double t = tanh(e.v);
+        share[k] = trmi_dual_chain(t, 1 - t * t, e);
+    }
+    dual size = trmi_dual_add(trmi_dual_mul(share[0], share[0]), trmi_dual_mul(share[1], share[1]));
+    for (int k = 0; k < 2; k++) {
+        if (size.v > 1)
+            share[k] = trmi_dual_div(share[k], trmi_dual_sqrt(size));
+        F[k] = trmi_dual_mul(most, share[k]);
+    }
+    F[2] = trmi_dual_constant(0);
+}
+
+static void linear_forces(const trmi_creep *c, const dual nu[3], dual ab, dual F[3])
 {
     const double *C = c->C;
-    dual size, speed, with_spin = trmi_dual_line(0, c->G * C[TRMI_C_23], power(ab, 1.5));
-    invert_speed(c, V[TRMI_CREEP_V], &size, &speed);
-    dual across = trmi_dual_mul(trmi_dual_variable(V[TRMI_CREEP_VY], TRMI_CREEP_VY), speed);
-    dual spin = trmi_dual_mul(trmi_dual_variable(V[TRMI_CREEP_W], TRMI_CREEP_W), size);
+    dual with_spin = trmi_dual_line(0, c->G * C[TRMI_C_23], power(ab, 1.5));
     dual square = trmi_dual_line(0, c->G * C[TRMI_C_33], trmi_dual_mul(ab, ab));
     F[0] = trmi_dual_mul(trmi_dual_line(0, -c->G * C[TRMI_C_11], ab), nu[0]);
     F[1] = trmi_dual_sub(trmi_dual_mul(trmi_dual_line(0, -c->G * C[TRMI_C_22], ab), nu[1]),
                          trmi_dual_mul(with_spin, nu[2]));
-    F[2] = trmi_dual_sub(trmi_dual_mul(with_spin, across), trmi_dual_mul(square, spin));
+    F[2] = trmi_dual_sub(trmi_dual_mul(with_spin, nu[1]), trmi_dual_mul(square, nu[2]));
 }
 
 void trmi_creep_forces(const trmi_creep *c, const double V[4], double N, dual F[3])
@@ -68,10 +82,16 @@ void trmi_creep_forces(const trmi_creep *c, const double V[4], double N, dual F[
     dual nu[3], scale = power(trmi_dual_line(0, 1 / c->N_0, load), 1.0 / 3);
     dual a = trmi_dual_line(0, c->a_0, scale), b = trmi_dual_line(0, c->b_0, scale);
     trmi_creepages(c, V, nu);
-    if (c->fastsim) {
+    if (c->law == TRMI_CREEP_FASTSIM) {
         trmi_fastsim(c, nu, a, b, load, F);
-        return;
+    } else {
+        linear_forces(c, nu, trmi_dual_mul(a, b), F);
+        if (c->law == TRMI_CREEP_TANH)
+            saturate_apart(F, c->mu, load);
+        else
+            saturate(F, c->mu, load);
     }
-    linear_forces(c, V, nu, trmi_dual_mul(a, b), F);
-    saturate(F, c->mu, load);
+    dual size, speed; // v/|v|
+    invert_speed(c, V[TRMI_CREEP_V], &size, &speed);
+    F[2] = trmi_dual_mul(F[2], trmi_dual_div(speed, size));
 }

@@ -4,16 +4,19 @@
 //
 //     nu_x = V_x/|v|,  nu_y = V_y/|v|,  phi = w/v,       a, b = (a_0, b_0) (N/N_0)^(1/3)
 //
-// V/|v| and w/v keep their meaning when the wheel runs backwards. Kalker's linear theory
+// Of a wheel that runs backwards these are the creepages of its mirror image, whose forces are the
+// same and whose moment has the other sign. Kalker's linear theory
 //
 //     F_x~ = -G ab C_11 nu_x,   F_y~ = -G ab C_22 nu_y - G (ab)^(3/2) C_23 phi
-//     M = G (ab)^(3/2) C_23 V_y/v - G (ab)^2 C_33 w/|v|
+//     M = (G (ab)^(3/2) C_23 nu_y - G (ab)^2 C_33 phi) v/|v|
 //
 // is saturated as Johnson and Vermeulen do, (F_x, F_y) = s(e) (F_x~, F_y~) with
 //
 //     e = |F~|/(mu N),   s = 1 - e/3 + e^2/27 for e < 3, else 1/e
 //
-// or replaced by Kalker's FASTSIM (fastsim.c), which has the same linear theory as its limit.
+// or replaced by Kalker's FASTSIM (fastsim.c), which has the same linear theory as its limit, or
+// saturated one by one, F_k = mu N tanh(F_k~/(mu N)), together at most mu N, and without M: so is
+// the wheelset of Simeon, Fuehrer and Rentrop, Surv. Math. Ind. 1 (1991) 1-37.
 #ifndef TRMI_MODELLING_MULTIBODY_RAIL_CREEP_H
 #define TRMI_MODELLING_MULTIBODY_RAIL_CREEP_H
 
@@ -24,6 +27,12 @@
 // Kalker's coefficients.
 enum { TRMI_C_11, TRMI_C_22, TRMI_C_23, TRMI_C_33, TRMI_C_COUNT };
 
+typedef enum trmi_creep_law {
+    TRMI_CREEP_JOHNSON_VERMEULEN,
+    TRMI_CREEP_FASTSIM,
+    TRMI_CREEP_TANH
+} trmi_creep_law;
+
 // The numbers of a pair.
 typedef struct trmi_creep {
     double mu, G;
@@ -31,7 +40,7 @@ typedef struct trmi_creep {
     double C[TRMI_C_COUNT];
     double speed; // to which creepages refer; NAN: that of the wheel
     double slow;  // below it they refer to this speed
-    bool fastsim;
+    trmi_creep_law law;
 } trmi_creep;
 
 // What forces depend on, and what they are: they act on the wheel along x, along the tangent, and

@@ -28,7 +28,7 @@ static void place(const trmi_path_pair *pair, double s, const double p[3], neare
     n->b.at[1] = p[1] + n->r[1];
 }
 
-static int least_of(int a, int b)
+static int smaller_of(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -62,7 +62,7 @@ static void find_samples(const trmi_path_pair *pair, const double p[3], double s
         best[2] = {0, 0};
     find_among(pair, p, first, last, TRMI_CURVE_SAMPLES, best);
     for (int k = 0; k < 2; k++) {
-        last[k] = least_of(last[k], best[k] + TRMI_CURVE_SAMPLES);
+        last[k] = smaller_of(last[k], best[k] + TRMI_CURVE_SAMPLES);
         first[k] = best[k] > TRMI_CURVE_SAMPLES ? best[k] - TRMI_CURVE_SAMPLES : 0;
     }
     find_among(pair, p, first, last, 1, best);
