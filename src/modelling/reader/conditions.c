@@ -20,13 +20,14 @@ static void fill_direction(const trmi_reading *r, trmi_graph *graph, const trmi_
         direction[l->signal + i] = trmi_input(graph, l->signal_rate + i);
 }
 
-// what each input is to conditions
+// What each input is to conditions. Those of velocities, whose second rate is not known, are left
+// to the error control: steps would land on them time and again.
 static void fill_kinds(const trmi_reading *r, char *kind)
 {
     const trmi_layout *l = &r->model->layout;
     for (int i = 0; i < l->count; i++) {
-        bool state = (i >= l->q && i < l->a) || (i >= l->x && i < l->z) ||
-                     (i >= l->signal && i < l->signal_second);
+        bool state = (i >= l->q && i < l->v) || (i >= l->x && i < l->z) ||
+                     (i >= l->signal && i < l->signal_rate);
         bool known = i == l->t || (i >= l->u && i < l->z_rate) || i >= l->parameter;
         kind[i] = state ? TRMI_KINK_OF_STATE : known ? 0 : TRMI_KINK_OF_UNKNOWN;
     }
