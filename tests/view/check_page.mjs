@@ -227,6 +227,24 @@ await browser.close();
 // ---- the command ----
 
 expect(statSync(join(shop.folder, "crank.html")).size < 1.5e6, "size of a small page");
+// a chain of 50 bodies over 2000 rows, with the errors of the companion: less than 5 MB
+const links = Array.from({ length: 50 }, (_, k) => k);
+writeFileSync(
+  join(shop.folder, "chain.yaml"),
+  `trammel: 1
+mechanism:
+  plane: xy
+  gravity: [0, -9.81]
+  bodies: {${links.map((k) => `b${k}: {mass: 1, center: [${k + 0.5}, 0], inertia: 0.08}`).join(", ")}}
+  joints: {${links.map((k) => `j${k}: {revolute: {between: [${k ? `b${k - 1}` : "ground"}, b${k}], at: [${k}, 0]}}`).join(", ")}}
+simulate: {end: 1, output_interval: 0.0005, tolerance: 1e-4}
+`,
+);
+shop.run("run", "chain.yaml", "--quiet", "--verify");
+shop.run("view", "chain.h5", "--quiet");
+const chain = readFileSync(join(shop.folder, "chain.html"), "utf8");
+expect(chain.length < 5e6, `50 bodies and 2000 rows take ${chain.length} bytes`);
+expect(/"count": ?2001/.test(chain), "all rows of the chain are in the page");
 expect(!/https?:\/\/(?!www\.w3\.org|github\.com|threejs)/.test(readFileSync(join(shop.folder, "crank.html"), "utf8").match(/^[\s\S]*?id="data"/)[0]), "no address outside");
 const missing = shop.result("view", "nothing.h5");
 expect(missing.status === 5 && /nothing\.h5/.test(missing.stderr), `a missing result: ${missing.status} ${missing.stderr}`);
