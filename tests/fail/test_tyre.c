@@ -66,6 +66,9 @@ static void test_tyre_wrong_law_is_explained(void **state)
                 "'slip: weighted'\n");
     assert_says(MODEL("radius: 0.3, stiffness: 2e5, road: \"0.1*road_z\", law: {" CALSPAN "}"),
                 "error: 'road_z' is not defined; did you mean 'road_x'?\n");
+    assert_says(MODEL("radius: 0.3, stiffness: 2e5, road: 0.1, road_along: \"0.1*road_s\", law: {"
+                      "" CALSPAN "}"),
+                "error: give one of 'road' and 'road_along'\n");
     assert_says(MODEL("radius: 0.3, stiffness: 2e5, road: \"0.1*t\", law: {" CALSPAN "}"),
                 "error: 't' is the time; the height of a road may depend on ");
 }

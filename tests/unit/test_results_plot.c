@@ -440,7 +440,7 @@ static void test_plot_random_data_give_valid_pictures(void **state)
                                      random_bits(&seed) % 2, curve + 1, 1, random_bits(&seed) % 2}};
         double width = random_bits(&seed) % 2 ? 0 : random_value(&seed);
         char *svg = write_svg(&(trmi_plot){label[2], panel, 2, width, random_value(&seed),
-                                           (trmi_theme)(random_bits(&seed) % 3)});
+                                           (trmi_theme)(random_bits(&seed) % 3), NULL});
         assert_has_not(svg, "=\"nan");
         assert_has_not(svg, "=\"-nan");
         assert_has_not(svg, "=\"inf");

@@ -86,22 +86,24 @@ static void test_tyres_weighted_slips_have_published_forces(void **state)
 
 // ---- derivatives -----------------------------------------------------------------------------
 
+#define FOLLOWING ", slip: weighted, relaxation: law, relaxation_along: law, damping: 500"
+
 // Differences of a smooth system agree to 1e-6 or better (measured 1e-8).
 static void test_tyres_derivatives_agree_with_differences(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    static const char *const text[] = {
+        HEAD FREE TYRE(FOLLOWING ", road: \"table(bump, road_x + 2.6 + 0.1*road_y) + "
+                                 "0.01*sin(3*road_x)*cos(2*road_y)\""),
+        HEAD FREE TYRE(FOLLOWING
+                       ", road_along: \"table(bump, road_s + 2.6) + 0.01*sin(3*road_s)\"")};
+    for (int k = 0; k < 4; k++) {
         const char *const set[] = {"initial.values={place_x_rate: 20, place_y_rate: 0.4}",
                                    "mechanism.joints.place.start.rotation=[0.05, 0.1, 0.08]",
                                    "mechanism.joints.place.start.spin=[0.1, 59, 0.2]",
-                                   coordinates[k], NULL};
+                                   coordinates[k % 2], NULL};
         model_case c;
-        trm_simulation *s = open_wheel(
-            &c,
-            HEAD FREE TYRE(
-                ", slip: weighted, relaxation: law, relaxation_along: law, damping: 500, road: "
-                "\"table(bump, road_x + 2.6 + 0.1*road_y) + 0.01*sin(3*road_x)*cos(2*road_y)\""),
-            set);
+        trm_simulation *s = open_wheel(&c, text[k / 2], set);
         trm_derivative_report report;
         trm_status status = trm_system_check_derivatives(c.system, trm_simulation_state(s), 1e-6,
                                                          &report, &c.error);
@@ -135,6 +137,29 @@ static void test_tyres_slope_is_a_tilted_plane(void **state)
     assert_true(value[0][LOAD] > 500 && fabs(value[0][ACROSS]) > 10);
     for (int i = 0; i < OUTPUTS; i++)
         if (i != ROAD && fabs(value[0][i] - value[1][i]) > 1e-6 * (fabs(value[1][i]) + 1e-3))
+            fail_msg("output %d: %.10g and %.10g", i, value[0][i], value[1][i]);
+}
+
+// Rolling straight on, the way is the place: the same motion over the same bumps.
+static void test_tyres_way_is_the_place_straight_on(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        HEAD FREE TYRE(", slip: combined, damping: 900, road: \"table(bump, 10*road_x)\""),
+        HEAD FREE TYRE(", slip: combined, damping: 900, road_along: \"table(bump, 10*road_s)\"")};
+    static const char *const set[] = {"initial.values={place_x_rate: 8}",
+                                      "mechanism.joints.place.start.z=0.025",
+                                      "mechanism.joints.place.start.spin=[0, 24, 0]", NULL};
+    double value[2][OUTPUTS];
+    for (int k = 0; k < 2; k++) {
+        model_case c;
+        trm_simulation *s = open_wheel(&c, text[k], set);
+        outputs_at(&c, s, 0.035, value[k]);
+        close_wheel(&c, s);
+    }
+    assert_true(value[0][LOAD] > 500 && value[0][ROAD] > 0.005);
+    for (int i = 0; i < OUTPUTS; i++)
+        if (fabs(value[0][i] - value[1][i]) > 1e-6 * (fabs(value[1][i]) + 1e-3))
             fail_msg("output %d: %.10g and %.10g", i, value[0][i], value[1][i]);
 }
 
@@ -193,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_tyres_weighted_slips_have_published_forces),
         cmocka_unit_test(test_tyres_derivatives_agree_with_differences),
         cmocka_unit_test(test_tyres_slope_is_a_tilted_plane),
+        cmocka_unit_test(test_tyres_way_is_the_place_straight_on),
         cmocka_unit_test(test_tyres_slip_follows_over_its_length),
         cmocka_unit_test(test_tyres_parked_wheel_is_held_by_relaxation),
     };

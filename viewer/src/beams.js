@@ -53,14 +53,19 @@ export function beamCurve(part, scene, poses) {
   return { curve, moment };
 }
 
-// A line between two ends that leaves along ta and arrives along tb.
-export function bowCurve(a, b, ta, tb) {
+// A line between two ends that leaves along ta and arrives along tb, and the size of its bending
+// moment, stiffness times |c''|/h^2 of the cubic c(s), s = 0 .. 1.
+export function bowCurve(a, b, ta, tb, stiffness) {
   const h = length(sub(b, a));
   const curve = [];
+  const moment = [];
   for (let i = 0; i <= 2 * PIECES; i++) {
     const s = i / (2 * PIECES);
     const f = [1 - 3 * s * s + 2 * s ** 3, s - 2 * s * s + s ** 3, 3 * s * s - 2 * s ** 3, s ** 3 - s * s];
     curve.push(add(add(scale(f[0], a), scale(f[1] * h, ta)), add(scale(f[2], b), scale(f[3] * h, tb))));
+    const g = [-6 + 12 * s, -4 + 6 * s, 6 - 12 * s, -2 + 6 * s];
+    const bend = add(add(scale(g[0], a), scale(g[1] * h, ta)), add(scale(g[2], b), scale(g[3] * h, tb)));
+    moment.push((stiffness * length(bend)) / (h * h || 1));
   }
-  return curve;
+  return { curve, moment };
 }

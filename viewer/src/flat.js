@@ -373,8 +373,8 @@ export class Flat {
     }
   }
 
-  bow(part, { curve }, colour) {
-    this.bar(curve, Math.max(this.px(2 * part.r), 2.5), colour);
+  bow(part, at, colour) {
+    this.beam(part, at, colour);
   }
 }
 

@@ -8,7 +8,7 @@
 //   plate  {points, r}        the hull of points of one body
 //   coil   {a, b, r}          a spring        damper {a, b, r}
 //   beam   {frame, nodes, r}  an elastic body, see beams.js
-//   bow    {a, b, ta, tb, r}  a massless elastic beam: tangents at both ends
+//   bow    {a, b, along, r, stiffness, of}  an elastic piece between two bodies; `of`: pieces of one beam
 //   pin    {a, axis, r}       a joint that turns        support {a, r, axis}: it, on the ground
 //   rail   {a, axis, from, to}  a guide       plane {a, normal, size}
 //   wheel  {a, axis, r}       tyre {a, axis, r}
@@ -225,8 +225,9 @@ function isMarker(scene, b) {
 
 function bodyParts(scene, L) {
   const parts = [];
+  const nodes = new Set(scene.bodies.map((body) => body.beam_of)); // first nodes of beams in space
   scene.bodies.forEach((body, b) => {
-    if (body.node_of !== undefined) return;
+    if (body.node_of !== undefined || ((body.beam_of || nodes.has(b)) && !body.shape)) return; // drawn with their beams
     let own;
     if (body.beam) own = [beamPart(scene, b, L)];
     else if (body.shape) own = [...shapeParts(body.shape, b, L), ...(b > 0 ? strutParts(scene, b, L) : [])];
@@ -322,7 +323,7 @@ function forceParts(f, scene, L) {
     case "bushing":
       return [{ kind: "bushing", a, b, r, axis: f.z }];
     case "beam":
-      return [{ kind: "bow", a, b, along: unit(sub(f.to, f.at)), r: L / 130 }];
+      return [{ kind: "bow", a, b, along: unit(sub(f.to, f.at)), r: L / 130, stiffness: f.parameters.modulus * f.parameters.inertia_z, of: scene.bodies[f.bodies[1]].beam_of ?? f.name }];
     case "contact":
       // shapes that touch are drawn with their bodies
       return [

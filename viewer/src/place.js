@@ -67,7 +67,7 @@ export function resolve(part, scene, poses) {
     case "beam":
       return beamCurve(part, scene, poses);
     case "bow":
-      return { curve: bowCurve(world(part.a), world(part.b), turned(part.a, part.along), turned(part.b, part.along)) };
+      return bowCurve(world(part.a), world(part.b), turned(part.a, part.along), turned(part.b, part.along), part.stiffness);
     default:
       return { a: world(part.a) };
   }

@@ -402,8 +402,8 @@ export class Space {
       this.between("rod", curve[k], curve[k + 1], part.r, this.layer.ghost || this.layer.tint ? colour : diverging((moment[k] + moment[k + 1]) / 2 / largest, this.theme.dark));
   }
 
-  bow(part, { curve }, colour) {
-    for (let k = 0; k + 1 < curve.length; k++) this.between("rod", curve[k], curve[k + 1], part.r, colour);
+  bow(part, at, colour) {
+    this.beam(part, at, colour);
   }
 }
 

@@ -295,13 +295,18 @@ export class Stage {
     });
   }
 
-  // the largest bending moment of a beam over the run, for its colours
+  // the largest bending moment of a beam, with all its pieces, over the run, for its colours
   momentScale(run, part) {
     if (part.largest === undefined) {
-      part.largest = 0;
+      const { parts } = this.machines.find((m) => m.run === run);
+      const pieces = part.of === undefined ? [part] : parts.filter((p) => p.of === part.of);
       const rows = run.time.length;
-      for (let k = 0; k < rows; k += Math.max(1, Math.floor(rows / 60)))
-        for (const m of resolve(part, run.scene, run.posesAt(k)).moment) part.largest = Math.max(part.largest, Math.abs(m));
+      let largest = 0;
+      for (let k = 0; k < rows; k += Math.max(1, Math.floor(rows / 60))) {
+        const poses = run.posesAt(k);
+        for (const piece of pieces) for (const m of resolve(piece, run.scene, poses).moment) largest = Math.max(largest, Math.abs(m));
+      }
+      for (const piece of pieces) piece.largest = largest;
     }
     return part.largest;
   }

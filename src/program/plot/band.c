@@ -37,13 +37,15 @@ static void put_corner(FILE *out, char command, double x, double y)
     trmi_svg_number(out, y);
 }
 
-// forth above, back below
-static void put_band(FILE *out, const edge *e, int64_t count, int index)
+static bool is_wide(edge e)
 {
-    double widest = 0;
-    for (int64_t i = 0; i < count; i++)
-        widest = fmax(widest, e[i].below - e[i].above);
-    if (count < 2 || widest < NARROW)
+    return e.below - e.above >= NARROW;
+}
+
+// forth above, back below
+static void put_piece(FILE *out, const edge *e, int64_t count, int index)
+{
+    if (count < 2)
         return;
     fprintf(out, "<path class=\"e%d\" d=\"", index % TRMI_SVG_COLOURS);
     for (int64_t i = 0; i < count; i++)
@@ -51,6 +53,19 @@ static void put_band(FILE *out, const edge *e, int64_t count, int index)
     for (int64_t i = count; i-- > 0;)
         put_corner(out, 'L', e[i].x, e[i].below);
     fputs("z\"/>\n", out);
+}
+
+// the pieces that are not hidden by the line, with one edge more on either side
+static void put_band(FILE *out, const edge *e, int64_t count, int index)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (!is_wide(e[i]))
+            continue;
+        int64_t from = i > 0 ? i - 1 : 0;
+        while (i < count && is_wide(e[i]))
+            i++;
+        put_piece(out, e + from, (i < count ? i + 1 : count) - from, index);
+    }
 }
 
 static bool grows(const trmi_curve *c)

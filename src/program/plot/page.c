@@ -3,8 +3,10 @@
 #include "program/plot/page.h"
 
 #include "program/plot/markup.h"
+#include "program/plot/trace.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_EVENTS = 500 }; // rows; a browser has trouble with many thousands
@@ -20,6 +22,7 @@ static const char layout_rules[] =
     "p{margin:.25rem 0}\n"
     "figure{margin:1.5rem 0}\n"
     "svg{display:block;max-width:100%;height:auto}\n"
+    ".c{vector-effect:non-scaling-stroke}\n"
     ".narrow{display:none}\n"
     ".narrow svg{width:100%;max-width:480px}\n"
     "@media (max-width:720px){.wide{display:none}.narrow{display:block}}\n"
@@ -73,14 +76,18 @@ static void write_summary(FILE *out, const trmi_page *page)
     fputs("</table>\n", out);
 }
 
-static void write_plot(FILE *out, const trmi_plot *given, trmi_theme theme)
+static void write_plot(FILE *out, const trmi_plot *given, trmi_theme theme, trmi_drawn_lines *lines)
 {
     trmi_plot plot = *given;
+    plot.lines = lines;
+    lines->repeats = false;
+    lines->next = lines->count;
     plot.theme = theme;
     plot.width = wide;
     fputs("<figure>\n<div class=\"wide\">\n", out);
     trmi_plot_svg(out, &plot);
     plot.width = narrow;
+    lines->repeats = true;
     fputs("</div>\n<div class=\"narrow\">\n", out);
     trmi_plot_svg(out, &plot);
     fputs("</div>\n</figure>\n", out);
@@ -110,6 +117,7 @@ static void write_events(FILE *out, const trmi_page *page)
 void trmi_page_html(FILE *out, const trmi_page *page)
 {
     const char *title = page->title && *page->title ? page->title : "Results";
+    trmi_drawn_lines lines = {0};
     fputs("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
           "<meta charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n",
@@ -120,7 +128,8 @@ void trmi_page_html(FILE *out, const trmi_page *page)
     fputs("</header>\n<main>\n", out);
     write_summary(out, page);
     for (int k = 0; k < page->plots; k++)
-        write_plot(out, &page->plot[k], page->theme);
+        write_plot(out, &page->plot[k], page->theme, &lines);
+    free(lines.line);
     write_events(out, page);
     fputs("</main>\n</body>\n</html>\n", out);
 }

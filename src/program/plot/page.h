@@ -28,7 +28,8 @@ typedef struct trmi_page {
 } trmi_page;
 
 // Writes the page; ferror(out) reports failures. It is HTML and well-formed XML. Each plot is in it
-// twice, for wide and for narrow screens (telephones), of which one is displayed.
+// twice, for wide and for narrow screens (telephones), of which one is displayed; their lines are
+// in it once.
 void trmi_page_html(FILE *out, const trmi_page *page);
 
 #endif

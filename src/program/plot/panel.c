@@ -246,7 +246,7 @@ static void draw_head(FILE *out, const trmi_panel_view *view)
     trmi_legend_draw(out, legend, view->panel, a->right - legend->width, legend_top);
 }
 
-void trmi_panel_draw(FILE *out, const trmi_panel_view *view)
+void trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_drawn_lines *lines)
 {
     const trmi_box *a = &view->area;
     draw_head(out, view);
@@ -262,7 +262,7 @@ void trmi_panel_draw(FILE *out, const trmi_panel_view *view)
     for (int k = 0; k < view->panel->curves; k++)
         trmi_band_draw(out, &view->panel->curve[k], k, &view->x, &view->y);
     for (int k = 0; k < view->panel->curves; k++)
-        trmi_trace_draw(out, &view->panel->curve[k], k, &view->x, &view->y);
+        trmi_trace_draw(out, &view->panel->curve[k], k, &view->x, &view->y, lines);
     if (view->left_out.shown == 0)
         trmi_svg_text(out, &(trmi_svg_label){.text = "no values",
                                              .style_class = "n",

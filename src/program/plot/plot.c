@@ -189,7 +189,7 @@ void trmi_plot_svg(FILE *out, const trmi_plot *plot)
                                          .size = title_size,
                                          .limit = width - right_margin - view[0].area.left});
     for (int k = 0; k < plot->panels; k++)
-        trmi_panel_draw(out, &view[k]);
+        trmi_panel_draw(out, &view[k], plot->lines);
     fputs("</svg>\n", out);
     free(view);
 }

@@ -29,12 +29,15 @@ typedef struct trmi_panel {
 
 typedef enum trmi_theme { TRMI_THEME_AUTO, TRMI_THEME_LIGHT, TRMI_THEME_DARK } trmi_theme;
 
+typedef struct trmi_drawn_lines trmi_drawn_lines; // trace.h
+
 typedef struct trmi_plot {
     const char *title; // may be NULL
     const trmi_panel *panel;
     int panels;                 // one above the other; equal x labels share the range of x
     double width, panel_height; // pixels; 0: 760 and 260. Large legends add to the height
     trmi_theme theme;           // AUTO: follows the viewer's preference
+    trmi_drawn_lines *lines;    // of a document that has the plot twice; NULL: it has not
 } trmi_plot;
 
 // Writes a complete SVG document, which may also be part of HTML; ferror(out) reports failures.

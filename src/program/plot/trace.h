@@ -19,9 +19,25 @@ void trmi_trace_measure(const trmi_curve *curve, bool log_x, bool log_y, trmi_ra
 void trmi_band_draw(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
                     const trmi_axis *y);
 
+// Where a line was drawn, for a second drawing of it.
+typedef struct trmi_drawn_line {
+    bool written; // some of it is in the picture
+    trmi_range x, y;
+    double left, right, bottom, top; // pixels of these ranges
+} trmi_drawn_line;
+
+// The lines of a document that has every plot twice: the second drawing uses the paths of the
+// first.
+struct trmi_drawn_lines {
+    trmi_drawn_line *line;
+    int count, capacity;
+    int next;     // of the second drawing
+    bool repeats; // this is the second drawing
+};
+
 // Draws the curve in the colour and pattern of its index. Points between gaps become markers.
 void trmi_trace_draw(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
-                     const trmi_axis *y);
+                     const trmi_axis *y, trmi_drawn_lines *lines);
 
 // No point of the curve has a place.
 bool trmi_trace_is_empty(const trmi_curve *curve, bool log_x, bool log_y);

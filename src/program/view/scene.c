@@ -121,6 +121,8 @@ static void add_bodies(trmi_json *json, const trmi_machine *machine)
             add_shape(json, body->shape);
         if (machine->edge[b] != TRMI_NOTHING)
             trmi_json_integer(json, "joint", machine->edge[b]);
+        if (body->beam != 0)
+            trmi_json_integer(json, "beam_of", body->beam);
         if (b != TRMI_GROUND && body->mass == 0)
             trmi_json_boolean(json, "massless", true);
         if (body->carrier != TRMI_GROUND)

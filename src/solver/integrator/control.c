@@ -45,6 +45,7 @@ void trmi_start_control(trm_simulation *s, double t_end)
     for (int i = 0; i < s->e.n_q; i++) {
         double soon = 0.01 * fabs(s->now.a[i]) * (t_end - s->now.t);
         s->watch.max_v = fmax(s->watch.max_v, fmax(fabs(s->now.v[i]), soon));
+        s->watch.max_q = fmax(s->watch.max_q, fabs(s->now.q[i]));
     }
 }
 

@@ -137,51 +137,56 @@ void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, cons
     }
 }
 
-// T = F_p Gam + F_v (Gam v)_q
-static void combine_rows(const trmi_force_work *work, const trmi_law *law, int rows, int n)
+// T += F Gam; laws leave most of F zero
+static void add_rows(double *T, double F[TRMI_MAX_ROWS][TRMI_MAX_ROWS], const double *Gam, int rows,
+                     int n)
 {
     for (int r = 0; r < rows; r++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int s = 0; s < rows; s++)
-                sum += law->F_p[r][s] * work->G[s * n + j] + law->F_v[r][s] * work->Gv[s * n + j];
-            work->T[r * n + j] = sum;
+        for (int s = 0; s < rows; s++) {
+            const double f = F[r][s];
+            for (int j = 0; f != 0 && j < n; j++)
+                T[r * n + j] += f * Gam[s * n + j];
         }
 }
 
-static void add_stiffness(const trmi_element *e, const trmi_force_work *work, const trmi_law *law,
+// block += Gam^T T, to its positions from a number on
+static void put_product(const trmi_force_work *work, int rows, int n, const trmi_slots *slots,
+                        int number, double *out)
+{
+    double *block = work->workspace->block;
+    for (int i = 0; i < n; i++) {
+        double *row = block + i * n;
+        for (int r = 0; r < rows; r++) {
+            const double g = work->G[r * n + i], *T = work->T + r * n;
+            for (int j = 0; j < n; j++)
+                row[j] += g * T[j];
+        }
+        for (int j = 0; j < n; j++)
+            trmi_slots_put(slots, number++, out, row[j]);
+    }
+}
+
+// T = F_p Gam + F_v (Gam v)_q
+static void add_stiffness(const trmi_element *e, const trmi_force_work *work, trmi_law *law,
                           const trmi_set_state *x, const trmi_slots *slots, double *K)
 {
-    int n = e->set.columns, number = e->first_K;
+    int n = e->set.columns, rows = e->set.rows;
     trmi_set_geometric(x, law->F, work->workspace, work->workspace->block);
-    combine_rows(work, law, e->set.rows, n);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = work->workspace->block[i * n + j];
-            for (int r = 0; r < e->set.rows; r++)
-                sum += work->G[r * n + i] * work->T[r * n + j];
-            trmi_slots_put(slots, number++, K, sum);
-        }
+    trmi_clear(work->T, rows * n);
+    add_rows(work->T, law->F_p, work->G, rows, n);
+    add_rows(work->T, law->F_v, work->Gv, rows, n);
+    put_product(work, rows, n, slots, e->first_K, K);
 }
 
-static void add_damping(const trmi_element *e, const trmi_force_work *work, const trmi_law *law,
+// T = F_v Gam
+static void add_damping(const trmi_element *e, const trmi_force_work *work, trmi_law *law,
                         const trmi_slots *slots, double *D)
 {
-    int n = e->set.columns, rows = e->set.rows, number = e->first_D;
-    for (int r = 0; r < rows; r++) // T = F_v Gam
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int s = 0; s < rows; s++)
-                sum += law->F_v[r][s] * work->G[s * n + j];
-            work->T[r * n + j] = sum;
-        }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int r = 0; r < rows; r++)
-                sum += work->G[r * n + i] * work->T[r * n + j];
-            trmi_slots_put(slots, number++, D, sum);
-        }
+    int n = e->set.columns, rows = e->set.rows;
+    trmi_clear(work->workspace->block, n * n);
+    trmi_clear(work->T, rows * n);
+    add_rows(work->T, law->F_v, work->G, rows, n);
+    put_product(work, rows, n, slots, e->first_D, D);
 }
 
 // Gam_r^T (F_p G + F_v (Gv)_q) and Gam_r^T F_v G over the columns of one signal

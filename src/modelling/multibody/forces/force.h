@@ -23,7 +23,7 @@ enum {
     TRMI_MAX_FORMULAS = 3,
     TRMI_MAX_SWITCHES = 2,
     TRMI_MAX_MEMORIES = 8,
-    TRMI_MAX_OWN_STATES = 2
+    TRMI_MAX_OWN_STATES = 3
 };
 
 // What a law sees.

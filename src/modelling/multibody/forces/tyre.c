@@ -57,8 +57,10 @@ const trmi_row_type trmi_wheel_side = {
 static const char *const channel[] = {"load",    "slip",     "slip_angle", "camber", "longitudinal",
                                       "lateral", "aligning", "road",       NULL};
 
-static const trmi_force_state state[] = {
-    {"side_slip", "relaxation"}, {"along_slip", "relaxation_along"}, {NULL, NULL}};
+static const trmi_force_state state[] = {{"side_slip", "relaxation"},
+                                         {"along_slip", "relaxation_along"},
+                                         {"way", "road_along"},
+                                         {NULL, NULL}};
 
 // ---- type ------------------------------------------------------------------------------------
 
@@ -130,6 +132,14 @@ static const trmi_parameter road = {
     .help = "height of the road above the plane, m: a formula of the place `x`, `y` in it from "
             "`at` on; a plane without it",
     .unit = "m"};
+static const trmi_parameter road_along = {
+    "road_along",
+    TRMI_PARAMETER_ROAD,
+    offsetof(trmi_tyre, road_along),
+    .preset = "null",
+    .help = "the same as a formula of `road_s`, the way that the wheel has rolled, m: it rises "
+            "along the wheel and not across it",
+    .unit = "m"};
 static const trmi_parameter law_parameter = {
     "law", TRMI_PARAMETER_TYRE_LAW, offsetof(trmi_tyre, law), .required = true,
     .help = "what acts in the road: {calspan: {A0: .., ..}} or {pac2002: {file: NAME.tir, ..}}"};
@@ -148,6 +158,8 @@ static bool finish_relaxation(trmi_finish *finish, const trmi_tyre *w)
             return trmi_finish_error(finish, key[k]->key,
                                      "the law '%s' has no relaxation length; give it in m",
                                      w->law.law->name);
+    if (w->road && w->road_along)
+        return trmi_finish_error(finish, "road_along", "give one of 'road' and 'road_along'");
     if (!isnan(w->relaxation_along) && w->slip == TRMI_TYRE_LATERAL)
         return trmi_finish_error(finish, "relaxation_along",
                                  "'relaxation_along' needs a force along the wheel: 'slip: "
@@ -220,7 +232,7 @@ static bool make(trmi_force_maker *m, const trmi_force *force)
     for (int r = 0; force->type->row[r] && (w->road || r < TRMI_TYRE_X); r++)
         row[r] = force->type->row[r];
     e->damped = true;
-    e->road = w->road;
+    e->road = w->road ? w->road : w->road_along;
     trmi_force_add_switch(e, force->size, 1);
     return trmi_force_rows_of(m, e, force->body, force->at, force->at_second, force->frame, second,
                               row);
@@ -235,7 +247,7 @@ const trmi_force_type trmi_force_tyre = {
             &trmi_entry[1], &trmi_entry[4]},
     .law = trmi_tyre_act,
     .parameter = {&between, &center, &axis, &at, &normal, &radius, &stiffness, &damping, &slip,
-                  &low_speed, &relaxation, &relaxation_along, &road, &law_parameter},
+                  &low_speed, &relaxation, &relaxation_along, &road, &road_along, &law_parameter},
     .size = sizeof(trmi_tyre),
     .finish = finish_tyre,
     .make = make,

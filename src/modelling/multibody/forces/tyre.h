@@ -11,8 +11,9 @@ typedef struct trmi_tyre {
     double stiffness, damping, low_speed;
     double relaxation, relaxation_along; // lengths; NAN: none, 0: those of the law
     trmi_v3 axis, normal;
-    int slip;              // trmi_tyre_mode
-    const trmi_road *road; // NULL: a plane
+    int slip;                    // trmi_tyre_mode
+    const trmi_road *road;       // NULL: a plane, or
+    const trmi_road *road_along; // one over the way of the wheel
     trmi_tyre_choice law;
 } trmi_tyre;
 

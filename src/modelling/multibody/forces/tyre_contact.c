@@ -46,7 +46,24 @@ typedef struct contact_state {
     double slope[2][4]; // of rise and bank by x, y, a_x, a_y
 } contact_state;
 
+static bool is_uneven(const trmi_tyre *w)
+{
+    return w->road || w->road_along;
+}
+
+// which of its states is the way
+static int way_of(const trmi_tyre *w)
+{
+    return !isnan(w->relaxation) + !isnan(w->relaxation_along);
+}
+
 // ---- the road --------------------------------------------------------------------------------
+
+static trmi_road_point road_at(const trmi_tyre *w, const trmi_law_input *in, bool third)
+{
+    return w->road ? trmi_road_at(w->road, in->road, in->p[TRMI_TYRE_X], in->p[TRMI_TYRE_Y], third)
+                   : trmi_road_at(w->road_along, in->road, in->x[way_of(w)], 0, third);
+}
 
 static trmi_dual dot(vector a, vector b)
 {
@@ -89,10 +106,12 @@ static void find_slopes(contact_state *s, const double *p, trmi_dual *rise, trmi
 }
 
 // height, camber and speeds in the axes of the road instead of those of the plane
-static void tilt(contact_state *s, const double *p)
+static void tilt(const trmi_tyre *w, contact_state *s, const double *p)
 {
-    trmi_dual rise, bank, one = trmi_dual_constant(1);
-    find_slopes(s, p, &rise, &bank);
+    trmi_dual rise = trmi_dual_variable(s->road.x, BY_RISE), bank = trmi_dual_constant(0);
+    trmi_dual one = trmi_dual_constant(1);
+    if (w->road)
+        find_slopes(s, p, &rise, &bank);
     vector up = {line(0, -1, rise), line(0, -1, bank), one}, axle = {.l = s->cosine, .n = s->lean};
     vector V = {s->forward, s->side, s->sink};
     trmi_dual shrink = inverse_length(up);
@@ -154,8 +173,8 @@ static bool contact_at(const trmi_tyre *w, const trmi_law_input *in, contact_sta
     double R = w->force.size;
     const double *p = in->p, *v = in->v;
     *s = (contact_state){.at = {.mode = (trmi_tyre_mode)w->slip}};
-    if (w->road)
-        s->road = trmi_road_at(w->road, in->road, p[TRMI_TYRE_X], p[TRMI_TYRE_Y], false);
+    if (is_uneven(w))
+        s->road = road_at(w, in, false);
     s->height = trmi_dual_variable(p[TRMI_TYRE_HEIGHT] - s->road.r, BY_HEIGHT);
     s->lean = trmi_dual_variable(p[TRMI_TYRE_LEAN], BY_LEAN);
     s->sink = trmi_dual_variable(v[TRMI_TYRE_HEIGHT], BY_SINK);
@@ -163,8 +182,8 @@ static bool contact_at(const trmi_tyre *w, const trmi_law_input *in, contact_sta
     s->side = trmi_dual_variable(v[TRMI_TYRE_SIDE], BY_SIDE);
     double q = sqrt(1 - s->lean.v * s->lean.v);
     s->cosine = trmi_dual_chain(q, -s->lean.v / q, s->lean);
-    if (w->road) {
-        tilt(s, p);
+    if (is_uneven(w)) {
+        tilt(w, s, p);
         q = sqrt(1 - s->lean.v * s->lean.v);
         s->cosine = trmi_dual_chain(q, -s->lean.v / q, s->lean);
     }
@@ -195,7 +214,9 @@ static void put_slopes(const trmi_tyre *w, const contact_state *s, trmi_dual F, 
     if (!isnan(w->relaxation))
         by_x[k++] = F.d[BY_ACROSS];
     if (!isnan(w->relaxation_along))
-        by_x[k] = F.d[BY_ALONG];
+        by_x[k++] = F.d[BY_ALONG];
+    if (w->road_along)
+        by_x[k] = F.d[BY_RISE] * s->road.xx - F.d[BY_HEIGHT] * s->road.x;
     for (int i = 0; i < 4 && w->road; i++)
         by_p[TRMI_TYRE_X + i] = F.d[BY_RISE] * s->slope[0][i] + F.d[BY_BANK] * s->slope[1][i];
     if (w->road) {
@@ -238,7 +259,7 @@ static void put_contact(const trmi_tyre *w, const contact_state *s, const double
     trmi_dual roll = add(across, mul(load, over(s->lean, s->cosine)));
     trmi_dual T_x = mul(s->height, roll);
     trmi_dual T_a = over(mul(line(0, -1, s->height), along), s->cosine);
-    if (w->road) {
+    if (is_uneven(w)) {
         trmi_dual T_n = add(s->force.moment, mul(T_a, s->lean));
         put_wrench(w, s, p, sum_along(s->axes, along, across, load),
                    sum_along(s->axes, T_x, mul(T_a, s->cosine), T_n), out);
@@ -273,6 +294,10 @@ static void put_rates(const trmi_tyre *w, const trmi_law_input *in, const contac
         put_slopes(w, s, rate, out->c_p[k], out->c_v[k], out->c_x[k]);
         k++;
     }
+    if (!w->road_along)
+        return;
+    out->c[way_of(w)] = in->v[TRMI_TYRE_FORWARD];
+    out->c_v[way_of(w)][TRMI_TYRE_FORWARD] = 1;
 }
 
 // energy: that of the spring is stored, the rest is lost
@@ -280,6 +305,7 @@ void trmi_tyre_act(const trmi_element *element, const trmi_law_input *in, trmi_l
 {
     const trmi_tyre *w = (const trmi_tyre *)element->force;
     double by_p[TRMI_MAX_ROWS] = {0}, by_v[TRMI_MAX_ROWS], by_x[TRMI_MAX_OWN_STATES];
+    double rise; // of the road below the wheel, per time
     contact_state s;
     out->failed = !(fabs(in->p[TRMI_TYRE_LEAN]) < 1);
     if (out->failed)
@@ -291,6 +317,8 @@ void trmi_tyre_act(const trmi_element *element, const trmi_law_input *in, trmi_l
     double deflection = w->force.size - s.height.v;
     put_contact(w, &s, in->p, out);
     put_slopes(w, &s, s.height, by_p, by_v, by_x);
+    rise = w->road_along ? by_x[way_of(w)] * in->v[TRMI_TYRE_FORWARD] : 0;
+    out->dissipated = w->stiffness * deflection * rise;
     out->potential = w->stiffness * deflection * deflection / 2;
     for (int r = 0; r < element->set.rows; r++)
         out->dissipated += (out->F[r] + w->stiffness * deflection * by_p[r]) * in->v[r];
@@ -299,14 +327,17 @@ void trmi_tyre_act(const trmi_element *element, const trmi_law_input *in, trmi_l
 void trmi_tyre_gap(const trmi_element *element, const trmi_law_input *in, const double *second,
                    double out[3])
 {
-    static const int row[3] = {TRMI_TYRE_X, TRMI_TYRE_Y, TRMI_TYRE_HEIGHT};
+    const trmi_tyre *w = (const trmi_tyre *)element->force;
+    static const int plane[3] = {TRMI_TYRE_X, TRMI_TYRE_Y, TRMI_TYRE_HEIGHT};
+    static const int line_ahead[3] = {TRMI_TYRE_FORWARD, TRMI_TYRE_FORWARD, TRMI_TYRE_HEIGHT};
+    const int *row = w->road ? plane : line_ahead;
     double place[3], velocity[3], acceleration[3];
     for (int k = 0; k < 3; k++) {
         place[k] = in->p[row[k]];
         velocity[k] = in->v[row[k]];
         acceleration[k] = second[row[k]];
     }
-    trmi_road_point r = trmi_road_at(element->road, in->road, place[0], place[1], true);
+    trmi_road_point r = road_at(w, in, true); // along a way nothing depends on the second place
     trmi_road_height(&r, place, velocity, acceleration, out);
     out[0] -= element->force->size;
 }

@@ -69,7 +69,8 @@ static const trmi_parameter poisson =
 static const trmi_parameter shear_modulus =
     PRESET("shear_modulus", POSITIVE, shear_modulus, "null",
            "of both, N/m^2; modulus/(2 (1 + poisson)) without it", "N/m^2");
-static const char *const law_names[] = {"johnson-vermeulen", "fastsim", NULL};
+static const char *const law_names[] = {"johnson-vermeulen", "fastsim", "tanh",
+                                        NULL}; // trmi_creep_law
 static const trmi_parameter law = {"creep_law",
                                    TRMI_PARAMETER_CHOICE,
                                    offsetof(wheel_rail_input, law),
@@ -189,7 +190,7 @@ static bool finish_contact(trmi_finish *finish, const trmi_joint *joint, const w
                       .N_0 = in->load,
                       .speed = in->speed,
                       .slow = in->slow,
-                      .fastsim = in->law == 1};
+                      .law = (trmi_creep_law)in->law};
     w->damping = in->damping;
     w->stiffness = in->stiffness;
     if (given) {

@@ -107,12 +107,13 @@ static double normal_force(const trmi_element *e, const trmi_set_state *x, const
     return is_elastic(e) ? law->F[0] : x->state->lambda[e->load[0]];
 }
 
-static trmi_rail_contact contact_of(const trmi_set_state *x)
+static double place_of_contact(const trmi_set_state *x)
 {
     double at[TRMI_RAIL_VARIABLES];
     trmi_row_value row[TRMI_RAIL_VARIABLES];
+    trmi_rail_memo local;
     trmi_wheel_rail_variables(&x->view, at, row);
-    return trmi_wheel_rail_contact(&x->view, at);
+    return trmi_wheel_rail_contact(&x->view, at, &local)->contact.xi;
 }
 
 // force of the wheel on the rail: outwards (Y), downwards (Q)
@@ -147,11 +148,11 @@ static double show(const trmi_element *e, const trmi_set_state *x, const trmi_la
     case N_:
         return N;
     case XI:
-        return contact_of(x).xi;
+        return place_of_contact(x);
     case ANGLE:
         return contact_angle(e, x);
     case RADIUS:
-        return r->pair.radius + trmi_interpolant_at(r->pair.wheel, 0, contact_of(x).xi);
+        return r->pair.radius + trmi_interpolant_at(r->pair.wheel, 0, place_of_contact(x));
     case LATERAL:
         return Y;
     case VERTICAL:
@@ -191,7 +192,7 @@ static bool warn(const trmi_element *e, const trmi_set_state *x, const trmi_law 
                      e->joint->name, -N);
         return true;
     }
-    double xi = contact_of(x).xi;
+    double xi = place_of_contact(x);
     if (!is_at_end(&r->pair, xi))
         return false;
     snprintf(

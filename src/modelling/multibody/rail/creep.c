@@ -46,6 +46,25 @@ static void saturate(dual F[2], double mu, dual N)
         F[k] = trmi_dual_mul(s, F[k]);
 }
 
+// each by itself, then both where they are more than dry friction together
+static void saturate_apart(dual F[3], double mu, dual N)
+{
+    const dual most = trmi_dual_line(0, mu, N);
+    dual share[2];
+    for (int k = 0; k < 2; k++) {
+        dual e = trmi_dual_div(F[k], most);
+        double t = tanh(e.v);
+        share[k] = trmi_dual_chain(t, 1 - t * t, e);
+    }
+    dual size = trmi_dual_add(trmi_dual_mul(share[0], share[0]), trmi_dual_mul(share[1], share[1]));
+    for (int k = 0; k < 2; k++) {
+        if (size.v > 1)
+            share[k] = trmi_dual_div(share[k], trmi_dual_sqrt(size));
+        F[k] = trmi_dual_mul(most, share[k]);
+    }
+    F[2] = trmi_dual_constant(0);
+}
+
 // M has V_y/v and w/|v| where the forces have V_y/|v| and w/v: it changes sign with the direction.
 static void linear_forces(const trmi_creep *c, const double V[4], const dual nu[3], dual ab,
                           dual F[3])
@@ -68,10 +87,13 @@ void trmi_creep_forces(const trmi_creep *c, const double V[4], double N, dual F[
     dual nu[3], scale = power(trmi_dual_line(0, 1 / c->N_0, load), 1.0 / 3);
     dual a = trmi_dual_line(0, c->a_0, scale), b = trmi_dual_line(0, c->b_0, scale);
     trmi_creepages(c, V, nu);
-    if (c->fastsim) {
+    if (c->law == TRMI_CREEP_FASTSIM) {
         trmi_fastsim(c, nu, a, b, load, F);
         return;
     }
     linear_forces(c, V, nu, trmi_dual_mul(a, b), F);
-    saturate(F, c->mu, load);
+    if (c->law == TRMI_CREEP_TANH)
+        saturate_apart(F, c->mu, load);
+    else
+        saturate(F, c->mu, load);
 }

@@ -13,7 +13,9 @@
 //
 //     e = |F~|/(mu N),   s = 1 - e/3 + e^2/27 for e < 3, else 1/e
 //
-// or replaced by Kalker's FASTSIM (fastsim.c), which has the same linear theory as its limit.
+// or replaced by Kalker's FASTSIM (fastsim.c), which has the same linear theory as its limit, or
+// saturated one by one, F_k = mu N tanh(F_k~/(mu N)), together at most mu N, and without M: so is
+// the wheelset of Simeon, Fuehrer and Rentrop, Surv. Math. Ind. 1 (1991) 1-37.
 #ifndef TRMI_MODELLING_MULTIBODY_RAIL_CREEP_H
 #define TRMI_MODELLING_MULTIBODY_RAIL_CREEP_H
 
@@ -24,6 +26,12 @@
 // Kalker's coefficients.
 enum { TRMI_C_11, TRMI_C_22, TRMI_C_23, TRMI_C_33, TRMI_C_COUNT };
 
+typedef enum trmi_creep_law {
+    TRMI_CREEP_JOHNSON_VERMEULEN,
+    TRMI_CREEP_FASTSIM,
+    TRMI_CREEP_TANH
+} trmi_creep_law;
+
 // The numbers of a pair.
 typedef struct trmi_creep {
     double mu, G;
@@ -31,7 +39,7 @@ typedef struct trmi_creep {
     double C[TRMI_C_COUNT];
     double speed; // to which creepages refer; NAN: that of the wheel
     double slow;  // below it they refer to this speed
-    bool fastsim;
+    trmi_creep_law law;
 } trmi_creep;
 
 // What forces depend on, and what they are: they act on the wheel along x, along the tangent, and

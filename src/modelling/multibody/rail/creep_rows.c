@@ -63,11 +63,6 @@ static frame frame_at(const trmi_wheel_rail *w, const double *direction, double 
 
 // ---- rows ------------------------------------------------------------------------------------
 
-// A wrench in the axes of the rail: moment, force.
-typedef struct dual_wrench {
-    dual n[3], f[3];
-} dual_wrench;
-
 static trmi_v3 in_world(const trmi_view *view, const double *c)
 {
     trmi_v3 sum = trmi_v3_scale(c[0], view->u[0]);
@@ -77,7 +72,7 @@ static trmi_v3 in_world(const trmi_view *view, const double *c)
 
 // H = -[f] for the marker that moves, and for each variable the change of the components times the
 // gradient of that variable
-static trmi_row_value row_of(const trmi_view *view, const dual_wrench *g, const double *xi_i,
+static trmi_row_value row_of(const trmi_view *view, const trmi_rail_wrench *g, const double *xi_i,
                              const trmi_row_value *variable)
 {
     double n[3], f[3];
@@ -110,28 +105,36 @@ static void cross(const dual a[3], const dual b[3], dual out[3])
 }
 
 // along a direction at the point of contact: gamma = (arm x e; e)
-static dual_wrench along(const frame *f, const dual e[3])
+static trmi_rail_wrench along(const frame *f, const dual e[3])
 {
-    dual_wrench g = {{{0}}, {e[0], e[1], e[2]}};
+    trmi_rail_wrench g = {{{0}}, {e[0], e[1], e[2]}};
     cross(f->arm, e, g.n);
     return g;
+}
+
+static void find_gradients(const trmi_wheel_rail *w, trmi_rail_memo *memo)
+{
+    const frame f = frame_at(w, memo->x + TRMI_RAIL_L, memo->contact.xi);
+    const dual zero = number(0), e_x[3] = {number(1), zero, zero};
+    const dual t[3] = {zero, f.n[2], plus(zero, -1, f.n[1])}; // n x e_x
+    memo->gradient[TRMI_CREEP_X] = along(&f, e_x);
+    memo->gradient[TRMI_CREEP_Y] = along(&f, t);
+    memo->gradient[TRMI_CREEP_SPIN] =
+        (trmi_rail_wrench){{f.n[0], f.n[1], f.n[2]}, {zero, zero, zero}};
+    memo->gradient[TRMI_CREEP_SPEED] =
+        (trmi_rail_wrench){{zero, zero, zero}, {e_x[0], e_x[1], e_x[2]}};
+    memo->velocities = true;
 }
 
 void trmi_wheel_rail_creep(const trmi_view *view, trmi_row_value row[TRMI_CREEP_ROWS])
 {
     double x[TRMI_RAIL_VARIABLES];
     trmi_row_value variable[TRMI_RAIL_VARIABLES];
+    trmi_rail_memo local;
     trmi_wheel_rail_variables(view, x, variable);
-    const trmi_rail_contact contact = trmi_wheel_rail_contact(view, x);
-    const frame f = frame_at(view->data, x + TRMI_RAIL_L, contact.xi);
-    const dual zero = number(0), e_x[3] = {number(1), zero, zero};
-    const dual t[3] = {zero, f.n[2], plus(zero, -1, f.n[1])}; // n x e_x
-    const dual_wrench g[TRMI_CREEP_ROWS] = {
-        [TRMI_CREEP_X] = along(&f, e_x),
-        [TRMI_CREEP_Y] = along(&f, t),
-        [TRMI_CREEP_SPIN] = {{f.n[0], f.n[1], f.n[2]}, {zero, zero, zero}},
-        [TRMI_CREEP_SPEED] = {{zero, zero, zero}, {e_x[0], e_x[1], e_x[2]}},
-    };
+    trmi_rail_memo *memo = trmi_wheel_rail_contact(view, x, &local);
+    if (!memo->velocities)
+        find_gradients(view->data, memo);
     for (int r = 0; r < TRMI_CREEP_ROWS; r++)
-        row[r] = row_of(view, &g[r], contact.xi_i, variable);
+        row[r] = row_of(view, &memo->gradient[r], memo->contact.xi_i, variable);
 }

@@ -57,13 +57,14 @@ bool trmi_wheel_rail_create(trmi_wheel_rail *pair, trmi_memory *memory, int poin
 
 // The direction of the axle, and what depends on l_x alone.
 typedef struct axle {
-    double l[3], x2, c2, c4, c6; // l_x^2, c^2 = 1 - l_x^2, c^4, c^6
+    double l[3], x2, c2;        // l_x^2, c^2 = 1 - l_x^2
+    double by_c2, by_c4, by_c6; // 1/c^2, 1/c^4, 1/c^6
 } axle;
 
 static axle axle_of(const double x[N])
 {
     double x2 = x[LX] * x[LX], c2 = 1 - x2;
-    return (axle){{x[LX], x[LY], x[LZ]}, x2, c2, c2 * c2, c2 * c2 * c2};
+    return (axle){{x[LX], x[LY], x[LZ]}, x2, c2, 1 / c2, 1 / (c2 * c2), 1 / (c2 * c2 * c2)};
 }
 
 // P_y = y + m l_y + k l_z,  P_z = z + m l_z - k l_y,
@@ -83,8 +84,8 @@ static void find_traces(const trmi_wheel_rail *w, const double x[N], const axle 
     const double tau_m = -C * l->l[1] - S * l->l[2], tau_k = -C * l->l[2] + S * l->l[1];
     const double tau_0 = -C * x[Y] - S * x[Z], nu_0 = C * x[Z] - S * x[Y];
     for (int j = 0; j < w->points.count; j++) {
-        double m = -xi[j] - R[j] * slope[j] * x2 / c2;
-        double k = R[j] * sqrt(c2 - slope[j] * slope[j] * x2) / c2;
+        double m = -xi[j] - R[j] * slope[j] * x2 * l->by_c2;
+        double k = R[j] * sqrt(c2 - slope[j] * slope[j] * x2) * l->by_c2;
         p->m[j] = m;
         p->k[j] = k;
         p->tau[j] = tau_0 + tau_m * m + tau_k * k;
@@ -142,13 +143,13 @@ static distance differentiate(const trmi_wheel_rail *w, const places *p, int j, 
     const trmi_rail_piece *piece = &w->piece[p->piece[j]];
     const double *d = piece->d, e = p->tau[j] - piece->from, C = w->cosine, S = w->sine;
     double D_1 = d[1] + e * (2 * d[2] + e * 3 * d[3]), D_2 = 2 * d[2] + 6 * e * d[3];
-    double q2 = 1 + D_1 * D_1, q = sqrt(q2), q3 = q2 * q, H = p->H[j];
-    double nu = 1 / q, both = -D_1 * D_2 / q3, tau = D_1 * nu + H * both;
+    double q2 = 1 + D_1 * D_1, H = p->H[j], nu = 1 / sqrt(q2), nu3 = nu / q2;
+    double both = -D_1 * D_2 * nu3, tau = D_1 * nu + H * both;
     distance out = {.d_y = -C * tau - S * nu, .d_z = C * nu - S * tau};
     if (!second)
         return out;
-    double twice = (D_2 - D_1 * D_1 * D_2 - H * (D_2 * D_2 + D_1 * 6 * d[3])) / q3 +
-                   3 * H * D_1 * D_1 * D_2 * D_2 / (q3 * q2);
+    double twice = (D_2 - D_1 * D_1 * D_2 - H * (D_2 * D_2 + D_1 * 6 * d[3])) * nu3 +
+                   3 * H * D_1 * D_1 * D_2 * D_2 * nu3 / q2;
     out.d_yy = C * C * twice + 2 * C * S * both;
     out.d_yz = C * S * twice + (S * S - C * C) * both;
     out.d_zz = S * S * twice - 2 * C * S * both;
@@ -165,11 +166,12 @@ static trace trace_at(const axle *l, const trmi_wheel_points *at, const places *
                       bool second)
 {
     double x = l->l[0], x2 = l->x2, s = at->slope[j], s2 = s * s, R = at->R[j], k = p->k[j];
-    double q_x = 2 * x * (1 / l->c4 - s2 * (1 + x2) / l->c6), scale = R * R / k; // of Q^2
-    trace t = {.m = p->m[j], .m_x = -R * 2 * s * x / l->c4, .k = k, .k_x = 0.5 * scale * q_x};
+    double q_x = 2 * x * (l->by_c4 - s2 * (1 + x2) * l->by_c6), scale = R * R / k; // of Q^2
+    trace t = {.m = p->m[j], .m_x = -R * 2 * s * x * l->by_c4, .k = k, .k_x = 0.5 * scale * q_x};
     if (second) {
-        double q_xx = 2 * (1 + 3 * x2) / l->c6 - s2 * (2 + 16 * x2 + 6 * x2 * x2) / (l->c4 * l->c4);
-        t.m_xx = -R * 2 * s * (1 + 3 * x2) / l->c6;
+        double q_xx =
+            2 * (1 + 3 * x2) * l->by_c6 - s2 * (2 + 16 * x2 + 6 * x2 * x2) * l->by_c4 * l->by_c4;
+        t.m_xx = -R * 2 * s * (1 + 3 * x2) * l->by_c6;
         t.k_xx = 0.5 * scale * q_xx - t.k_x * t.k_x / k;
     }
     return t;
@@ -265,16 +267,18 @@ void trmi_wheel_rail_touch(const trmi_wheel_rail *w, const double x[N], bool sec
     finish_sums(&s, p.smallest, w, second, out);
 }
 
-trmi_rail_contact trmi_wheel_rail_contact(const trmi_view *view, const double x[N])
+trmi_rail_memo *trmi_wheel_rail_contact(const trmi_view *view, const double x[N],
+                                        trmi_rail_memo *local)
 {
-    trmi_rail_memo local, *memo = view->memo ? view->memo : &local;
+    trmi_rail_memo *memo = view->memo ? view->memo : local;
     bool known = view->memo && memcmp(memo->x, x, sizeof memo->x) == 0;
     if (!known || (!memo->second && !view->straight)) {
         trmi_wheel_rail_touch(view->data, x, !view->straight, &memo->contact);
         memcpy(memo->x, x, sizeof memo->x);
         memo->second = !view->straight;
+        memo->velocities = known && memo->velocities;
     }
-    return memo->contact;
+    return memo;
 }
 
 // ---- rows ------------------------------------------------------------------------------------
@@ -296,7 +300,8 @@ trmi_row_value trmi_wheel_rail_row(const trmi_view *view)
     trmi_row_value row[N];
     trmi_composition f;
     trmi_wheel_rail_variables(view, x, row);
-    const trmi_rail_contact contact = trmi_wheel_rail_contact(view, x);
+    trmi_rail_memo local;
+    const trmi_rail_contact contact = trmi_wheel_rail_contact(view, x, &local)->contact;
     if (view->straight) {
         trmi_row_value sum = {.p = -contact.gap};
         for (int i = 0; i < N; i++)

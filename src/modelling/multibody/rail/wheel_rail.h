@@ -26,6 +26,7 @@
 
 #include "base/memory.h"
 #include "modelling/expression/interpolant.h"
+#include "modelling/multibody/forces/dual.h"
 #include "modelling/multibody/rows/row.h"
 
 enum { TRMI_MAX_WHEEL_POINTS = 512 };
@@ -59,11 +60,22 @@ typedef struct trmi_rail_contact {
     double xi, xi_i[TRMI_RAIL_VARIABLES];
 } trmi_rail_contact;
 
-// The contact at the position that was asked for last, and whether it has second derivatives.
+// A wrench in the axes of the rail: moment, force; derivatives by l_x, l_y, l_z and xi.
+typedef struct trmi_rail_wrench {
+    trmi_dual n[3], f[3];
+} trmi_rail_wrench;
+
+// Velocities of the wheel at the point of contact, rows of absolute velocities: along x, along the
+// tangent t = n x e_x, the spin about the normal n (upwards), and of its centre along x.
+enum { TRMI_CREEP_X, TRMI_CREEP_Y, TRMI_CREEP_SPIN, TRMI_CREEP_SPEED, TRMI_CREEP_ROWS };
+
+// What was found at the position that was asked for last: the contact, whether it has second
+// derivatives, and the gradients of the velocities there, if they are.
 typedef struct trmi_rail_memo {
     double x[TRMI_RAIL_VARIABLES];
-    bool second;
+    bool second, velocities;
     trmi_rail_contact contact;
+    trmi_rail_wrench gradient[TRMI_CREEP_ROWS];
 } trmi_rail_memo;
 
 // Completes a pair of which everything but points, pieces and gap_0 is given: so many points over
@@ -77,9 +89,10 @@ double trmi_wheel_rail_distance(const trmi_wheel_rail *pair, const double x[TRMI
 void trmi_wheel_rail_touch(const trmi_wheel_rail *pair, const double x[TRMI_RAIL_VARIABLES],
                            bool second, trmi_rail_contact *contact);
 
-// The contact of a view at its variables, kept in the memo of the joint for its other rows.
-trmi_rail_contact trmi_wheel_rail_contact(const trmi_view *view,
-                                          const double x[TRMI_RAIL_VARIABLES]);
+// The contact of a view at its variables, in the memo of the joint for its other rows, or without
+// one in `local`.
+trmi_rail_memo *trmi_wheel_rail_contact(const trmi_view *view, const double x[TRMI_RAIL_VARIABLES],
+                                        trmi_rail_memo *local);
 
 // The variables at a view whose markers are the origin of the rail and the centre of the wheel with
 // y along the axle, and the rows that have them as values.
@@ -89,9 +102,7 @@ void trmi_wheel_rail_variables(const trmi_view *view, double x[TRMI_RAIL_VARIABL
 // The row p = -gap.
 trmi_row_value trmi_wheel_rail_row(const trmi_view *view);
 
-// Velocities of the wheel at the point of contact, rows of absolute velocities: along x, along the
-// tangent t = n x e_x, the spin about the normal n (upwards), and of its centre along x.
-enum { TRMI_CREEP_X, TRMI_CREEP_Y, TRMI_CREEP_SPIN, TRMI_CREEP_SPEED, TRMI_CREEP_ROWS };
+// The rows of the velocities.
 void trmi_wheel_rail_creep(const trmi_view *view, trmi_row_value row[TRMI_CREEP_ROWS]);
 
 #endif

@@ -250,7 +250,7 @@ static void read_relaxation(trmi_draft *d, const source *s, void *to)
 
 static void read_road(trmi_draft *d, const source *s, void *to)
 {
-    *(const trmi_road **)to = trmi_draft_road(d, s->item);
+    *(const trmi_road **)to = trmi_draft_road(d, s->item, strcmp(s->parameter->key, "road") != 0);
 }
 
 // ---- formulas --------------------------------------------------------------------------------

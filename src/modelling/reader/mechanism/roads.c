@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roads of tyres: the height as a formula of the place, road_x and road_y, with its derivatives on
-// a tape of its own (multibody/forces/road.h).
+// Roads of tyres: the height as a formula of the place, road_x and road_y, or of the way road_s,
+// with its derivatives on a tape of its own (multibody/forces/road.h).
 #include "modelling/reader/mechanism/draft.h"
 
-static const char *const place_name[2] = {"road_x", "road_y"};
+static const char *const in_plane[] = {"road_x", "road_y", NULL};
+static const char *const on_way[] = {"road_s", NULL};
 
 // r, r_x, r_y, r_xx, r_xy, r_yy; r_xxx, r_xxy, r_xyy, r_yyy
 static const trmi_tape *make_tape(trmi_draft *d, trmi_node r, int x, int inputs)
@@ -24,14 +25,15 @@ static const trmi_tape *make_tape(trmi_draft *d, trmi_node r, int x, int inputs)
 }
 
 // names of the place, for one formula; false: reported
-static bool name_place(trmi_draft *d, const trmi_item *item, int first, trmi_symbol *symbol[2])
+static bool name_place(trmi_draft *d, const trmi_item *item, int first,
+                       const char *const *place_name, trmi_symbol *symbol[2])
 {
     trmi_reading *r = d->r;
     if (!trmi_symbols_reserve(r, 2)) {
         r->failed = true;
         return false;
     }
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; place_name[k]; k++) {
         symbol[k] = trmi_symbols_add(&r->symbols, place_name[k], TRMI_SYMBOL_DEFINITION, k, NULL);
         if (!symbol[k]) {
             trmi_report(r->document, item,
@@ -45,7 +47,7 @@ static bool name_place(trmi_draft *d, const trmi_item *item, int first, trmi_sym
     return true;
 }
 
-const trmi_road *trmi_draft_road(trmi_draft *d, const trmi_item *item)
+const trmi_road *trmi_draft_road(trmi_draft *d, const trmi_item *item, bool along)
 {
     trmi_reading *r = d->r;
     const trmi_layout *l = &r->model->layout;
@@ -57,7 +59,7 @@ const trmi_road *trmi_draft_road(trmi_draft *d, const trmi_item *item)
         return NULL;
     }
     trmi_node node = trmi_constant(&r->graph, 0);
-    if (name_place(d, item, l->count, place))
+    if (name_place(d, item, l->count, along ? on_way : in_plane, place))
         node = trmi_read_formula(r, item, 0, "the height of a road");
     for (int k = 0; k < 2; k++)
         if (place[k])

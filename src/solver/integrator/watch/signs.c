@@ -35,18 +35,18 @@ static trm_error *begin_report(trm_simulation *s, const char *advice)
 static trm_status check_amplitude(trm_simulation *s)
 {
     const trmi_watch *w = &s->watch;
-    double atol = s->options.atol;
+    double atol = s->options.atol, size = fmax(w->max_q, trmi_max_abs(s->now.q, s->e.n_q));
     // at most: a motion that has just started is small
     double way = w->max_v * s->statistics.h_last * (double)trmi_steps_since_start(s);
     if (!s->method->noisy_velocities || !s->rule->adapts || !(w->max_v > MOVES * atol) ||
-        !(w->max_q < atol) || !(way > atol))
+        !(size < atol) || !(way > atol))
         return TRM_OK;
     return trmi_error_set(
         begin_report(s, "set atol to the size of the motion times rtol, or measure in other units"),
         TRM_UNTRUSTED,
         "positions stay below the absolute tolerance (largest %.2g, atol %.0e): the error test saw "
         "nothing of the motion",
-        w->max_q, atol);
+        size, atol);
 }
 
 static trm_status check_time(trm_simulation *s)
