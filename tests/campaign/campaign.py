@@ -112,10 +112,12 @@ def motion_error(error, reference, compared):
 
 
 def output_error(error, reference, compared):
-    """The largest error of an output over its size: outputs decide on trust too, but are no motion."""
-    keys = [k for k in error if k.startswith("output/") and k in compared and not math.isnan(error[k])]
-    sizes = {k: float(abs(reference[k]).max()) for k in keys}
-    return max((error[k] / max(sizes[k], 1e-12) for k in keys), default=0)
+    """The largest error of an output over its range, at least 1 % of the largest range of a position, as the program measures
+    it: outputs decide on trust too, but are no motion. Some are 0 in the reference (violations, distances from a closed form)."""
+    finite = lambda kind: [k for k in error if k.startswith(kind + "/") and not math.isnan(error[k])]
+    moves = max((float(numpy.ptp(reference[k])) for k in finite("position")), default=0)
+    sizes = {k: max(float(numpy.ptp(reference[k])), 0.01 * moves, 1e-12) for k in finite("output") if k in compared}
+    return max((error[k] / sizes[k] for k in sizes), default=0)
 
 
 class Campaign:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 MODEL = """trammel: 1
 equations: {coordinates: {x: vx, y: vy}, mass: [1, 1], force: [0, -9.81], constraints: {rod: "(x^2 + y^2 - 1)/2"}}
 initial: {values: {x: 1}}
@@ -23,7 +24,7 @@ COMMANDS = [["run", "m.yaml", "-q", "--out", "o"], ["run", "m.yaml", "-q", "--ou
             ["modes", "m.yaml", "--out", "o/n.json"], ["check", "m.yaml", "-q", "--pattern", "o/c.svg"],
             ["plot", "o/m.h5", "-q", "-o", "o/p.svg"], ["plot", "o/m.h5", "-q", "-o", "o/p.html"],
             ["view", "o/m.h5", "-q", "-o", "o/v.html"], ["new", "slider-crank", "--out", "o/new.yaml"],
-            ["help", "--man", "o"]]
+            ["help", "--man", "o"], ["reproduce", os.path.join(ROOT, "experiments", "alpha-figures-2-3.yaml"), "-q", "--out", "o"]]
 ERRORS = {"ENOSPC": 28, "EIO": 5}
 # what holds the time or the seconds that a run took, or is left without harm
 CHANGING = (".h5", ".json", ".checkpoint", ".previous", ".lock")  # a lock that is left means nothing

@@ -16,6 +16,7 @@ import tempfile
 import time
 
 # A model that uses much of the reader: constraints of both kinds, states, algebraic variables, inputs, definitions, events.
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 EQUATIONS = """trammel: 1
 name: every part
 parameters: {g: 9.81, k: 2, b: 0.5}
@@ -61,13 +62,15 @@ def commands(work, models):
         name = os.path.splitext(os.path.basename(model))[0]
         lines += [["check", model], ["run", model, "--out", "o", "--csv", "--summary", "s.json"],
                   ["equilibrium", model, "--out", "e.yaml"], ["modes", model, "--out", "m.json"],
-                  ["modes", model, "--out", "m.csv"]]
+                  ["modes", model, "--out", "m.csv"], ["check", model, "--pattern", "c.svg"]]
         ready = os.path.join(work, "ready")
         lines += [["info", f"{ready}/{name}.h5"], ["info", f"{ready}/{name}.csv"],
                   ["plot", f"{ready}/{name}.h5", "-o", "p.html"], ["plot", f"{ready}/{name}.csv", "-o", "p.svg"],
+                  ["view", f"{ready}/{name}.h5", "-o", "v.html"],
                   ["run", model, "--out", ready, "--resume", "--set", "simulate.end=0.4"]]
+    lines.append(["reproduce", os.path.join(ROOT, "experiments", "alpha-figures-2-3.yaml"), "--out", "."])
     return lines + [["new", "--list"], ["new", "slider-crank", "-o", "n.yaml"], ["problems"], ["schema"], ["schema", "--markdown"],
-                    ["version"], ["help", "run"], ["completion", "bash"], ["completion", "fish"]]
+                    ["version"], ["help", "run"], ["help", "--man", "."], ["completion", "bash"], ["completion", "fish"]]
 
 
 def clean(text):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutation testing: changes one operator or constant of a file, builds, runs the tests that should notice, and names the
-changes that none of them noticed (survivors).
-usage: mutate.py BUILD FILE TEST... [--first N] [--count N] [--seconds S] [--seed K] [--list]
+changes that none of them noticed (survivors). Those of survivors.txt change nothing that can be observed, and are only counted.
+usage: mutate.py BUILD FILE TEST... [--first N] [--count N] [--again LOG] [--seconds S] [--seed K] [--list]
 BUILD is a build folder (ninja), which stays as it is; TEST the names of test programs (unit_test_events)."""
 import argparse
 import os
@@ -23,6 +23,19 @@ CHANGES = [(r"<=", "<"), (r">=", ">"), (r"(?<![<>=!-])<(?![<=])", "<="), (r"(?<!
            (r"\bfmin\(", "fmax("), (r"(?<=\()!(?=\w)", ""), (r"\bbreak;", ";"), (r"\+\+", "--")]
 
 
+def read_known():
+    """(file, part of the line, change or '*') of the changes that make no difference, with their reasons."""
+    known, file_name = [], ""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "survivors.txt")) as file:
+        for row in file.read().split("\n"):
+            if row.startswith("src/"):
+                file_name = row.strip()
+            elif row.strip() and not row.startswith("#"):
+                part, change, _reason = (word.strip() for word in row.split(" | "))
+                known.append((file_name, part, change))
+    return known
+
+
 def mutants(text):
     """(position, old, new) of all changes outside of comments, texts and directives."""
     hidden = re.sub(r'//[^\n]*|"(?:\\.|[^"\\])*"|^\s*#[^\n]*', lambda m: " " * len(m.group()), text, flags=re.M)
@@ -38,7 +51,7 @@ def mutants(text):
 class Mutator:
     def __init__(self, arguments):
         self.a = arguments
-        self.killed = self.not_built = 0
+        self.killed = self.not_built = self.known = 0
         self.survivors = []
 
     def find_commands(self):
@@ -91,6 +104,8 @@ class Mutator:
         with open(os.path.join(ROOT, self.a.file)) as file:
             text = file.read()
         found = mutants(text)
+        if self.a.again:
+            found = self.survivors_of(self.a.again, text, found)
         random.Random(self.a.seed).shuffle(found)
         if self.a.list:
             print(f"{self.a.file}: {len(found)} possible changes")
@@ -105,6 +120,13 @@ class Mutator:
         with tempfile.TemporaryDirectory() as self.work:
             return self.try_all(text, found)
 
+    def survivors_of(self, path, text, found):
+        """Those that survived in the output of an earlier run."""
+        with open(path) as file:
+            before = set(re.findall(r"^survived: \S+?:(\d+): '(.*?)' -> '(.*?)' in: ", file.read(), flags=re.M))
+        return [(position, old, new) for position, old, new in found
+                if (str(text.count("\n", 0, position) + 1), old.strip(), new.strip()) in before]
+
     def try_all(self, text, found):
         self.find_commands()
         self.limit = 3600
@@ -113,6 +135,7 @@ class Mutator:
             print(f"mutations of {self.a.file}: the tests fail without any change")
             return 2
         self.limit = 30 + 10 * (time.monotonic() - begin)  # a change that makes it endless is noticed
+        known = read_known()
         tried, deadline = 0, time.monotonic() + self.a.seconds
         for position, old, new in found[self.a.first:self.a.first + self.a.count]:
             if time.monotonic() > deadline:
@@ -124,11 +147,15 @@ class Mutator:
                 self.killed += 1
             else:
                 line = text.count("\n", 0, position) + 1
-                self.survivors.append((line, old.strip(), new.strip(), text.split("\n")[line - 1].strip()))
+                source, change = text.split("\n")[line - 1].strip(), f"{old.strip()} -> {new.strip()}"
+                if any(self.a.file == path and part in source and how in ("*", change) for path, part, how in known):
+                    self.known += 1
+                else:
+                    self.survivors.append((line, old.strip(), new.strip(), source))
         for line, old, new, source in sorted(self.survivors):
             print(f"survived: {self.a.file}:{line}: '{old}' -> '{new}' in: {source}")
         print(f"mutations of {self.a.file}: possible {len(found)}, tried {tried}, noticed {self.killed}, "
-              f"survived {len(self.survivors)}, not built {self.not_built}")
+              f"survived {len(self.survivors)}, without effect {self.known}, not built {self.not_built}")
         return 0
 
 
@@ -139,6 +166,7 @@ def main():
     parser.add_argument("test", nargs="*")
     parser.add_argument("--first", type=int, default=0, help="leave out the first N of the changes")
     parser.add_argument("--count", type=int, default=100000)
+    parser.add_argument("--again", help="only what survived in the output of an earlier run, of the same file")
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true")

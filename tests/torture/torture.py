@@ -239,6 +239,7 @@ class Torture:
         for name in self.share:
             print(f"{name}: {self.spent[name] / 60:.1f} minutes, {self.turn[name]} slices")
             for title, row in sorted(self.counts.get(name, {}).items()):
+                row["faults"] = row.pop("faults", 0)  # at the end
                 print(f"    {title}: " + ", ".join(f"{key} {number}" for key, number in row.items()))
         for text in self.survivors:
             print(text)

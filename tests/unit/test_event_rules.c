@@ -73,6 +73,24 @@ static trm_simulation *open_mass(double t, trm_integrator integrator,
     return s;
 }
 
+// constant steps of BDF: the first points are found together
+static trm_simulation *open_constant(double h)
+{
+    const trm_system system = {
+        .name = "mass",
+        .n_q = 1,
+        .function = {[TRM_QUANTITY_MASS] = unit_mass, [TRM_QUANTITY_FORCE] = no_force}};
+    const double q = 0, v = 1;
+    const trm_initial initial = {.q = &q, .v = &v};
+    trm_options o = trm_options_default();
+    trm_simulation *s;
+    trm_error error;
+    o.integrator = TRM_INTEGRATOR_BDF;
+    o.h_fixed = h;
+    assert_status(trm_simulation_create(&s, &system, &o, &initial, &error), TRM_OK, &error);
+    return s;
+}
+
 static trm_events one_event(probe *p)
 {
     return (trm_events){.count = 1, .function = record_values, .user = p};
@@ -295,6 +313,31 @@ static void test_event_rules_each_step_is_seen_in_its_parts(void **state)
     }
 }
 
+// Several steps at once, as at the start of constant ones: each of them in its parts, in order.
+static void test_event_rules_steps_of_a_start_are_seen_one_by_one(void **state)
+{
+    (void)state;
+    probe p = {.zero = -1};
+    trm_simulation *s = open_constant(0.5);
+    watch(s, one_event(&p));
+    p.calls = 0;
+    assert_int_equal(trm_simulation_step(s, 100, NULL), TRM_OK);
+    const trmi_history *history = &s->history;
+    int parts = s->statistics.order_last + 1, last = history->count - 1;
+    assert_in_range(last, 2, 20); // or this proves nothing
+    assert_true(history->t[last] == 0);
+    assert_in_range(p.calls, last * parts, last * parts + 2);
+    int call = p.calls - last * parts; // behind the signs at the start
+    for (int j = last; j > 0; j--)
+        for (int k = 1; k <= parts; k++, call++) {
+            double begin = history->t[j], length = history->t[j - 1] - begin;
+            double t = k < parts ? begin + k * length / parts : history->t[j - 1];
+            if (p.t[call] != t)
+                fail_msg("step %d, part %d at %.17g, not %.17g", last - j, k, p.t[call], t);
+        }
+    trm_simulation_destroy(s);
+}
+
 // After an event the rest of its step, from the event on.
 static void test_event_rules_rest_of_a_step_is_seen_after_an_event(void **state)
 {
@@ -511,6 +554,7 @@ int main(void)
         cmocka_unit_test(test_event_rules_crossed_function_does_not_fire_after_a_restart),
         cmocka_unit_test(test_event_rules_events_beyond_the_number_are_not_touched),
         cmocka_unit_test(test_event_rules_each_step_is_seen_in_its_parts),
+        cmocka_unit_test(test_event_rules_steps_of_a_start_are_seen_one_by_one),
         cmocka_unit_test(test_event_rules_rest_of_a_step_is_seen_after_an_event),
         cmocka_unit_test(test_event_rules_a_hundred_firings_in_no_time_are_an_error),
         cmocka_unit_test(test_event_rules_shrinking_intervals_are_an_error),

@@ -170,12 +170,37 @@ static void test_track_wheelset_of_the_test_set_is_a_special_case(void **state)
     model_close(&equations);
 }
 
+// Steady running of the bogie in a curve with cant: across the track m (v^2 kappa cos c - g sin c)
+// is the force of the rails and of the secondary springs. The wheelsets stand at other places of
+// the line than the frame, 1.28 m of 1200 m: 1e-3 of m v^2 kappa (measured 2e-5).
+static void test_track_cant_takes_its_share_of_a_curve(void **state)
+{
+    (void)state;
+    const double m = 2615 + 2 * 1813, curve = 30 * 30 / 1200.0, c = 0.05;
+    model_case bogie;
+    const char *set[] = {"outputs.rails=lead.left.contact_y - lead.right.contact_y + "
+                         "trail.left.contact_y - trail.right.contact_y",
+                         NULL};
+    model_open(&bogie, "examples/vehicles/bogie.yaml", set);
+    trm_simulation *s = start(&bogie);
+    run_to(s, 4);
+    double y = output(&bogie, s, "frame_y") - 0.2275 * output(&bogie, s, "frame_roll");
+    double needed = m * (curve * cos(c) - 9.81 * sin(c)), springs = -2 * 160e3 * y;
+    double rails = -output(&bogie, s, "rails");
+    if (!(fabs(rails + springs - needed) <= 1e-3 * m * curve))
+        fail_msg("rails %g N and springs %g N instead of %g N", rails, springs, needed);
+    assert_true(fabs(needed) < 0.4 * m * curve); // two thirds are taken by the cant
+    trm_simulation_destroy(s);
+    model_close(&bogie);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_track_wheelset_follows_klingels_wave),
         cmocka_unit_test(test_track_critical_speed_of_modes_is_that_of_simulations),
         cmocka_unit_test(test_track_wheelset_of_the_test_set_is_a_special_case),
+        cmocka_unit_test(test_track_cant_takes_its_share_of_a_curve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

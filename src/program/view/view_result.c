@@ -11,16 +11,17 @@
 
 #include "program/files/file_error.h"
 
-// Numbers in a page: 4 million take some 8 MB and are read in a second.
-static const int64_t NUMBERS_MAX = 4000000;
+// Numbers in a page: so many take some 5 MB and are read in a second.
+static const int64_t NUMBERS_MAX = 2500000;
 // The names of a channel and its braces take as much space as so many numbers.
 static const int64_t CHANNEL_NUMBERS = 60;
 // Rows that a motion has at least, however many bodies move.
 static const int64_t FRAMES_MIN = 200;
 
 // Levels of series: times exactly enough for long runs, poses to a millionth of their range, curves
-// finer than any screen.
-static const int64_t TIME_LEVELS = (int64_t)1 << 40, POSE_LEVELS = 1 << 20, CURVE_LEVELS = 1 << 16;
+// finer than any screen, errors to some percent.
+static const int64_t TIME_LEVELS = (int64_t)1 << 40, POSE_LEVELS = 1 << 20, CURVE_LEVELS = 1 << 16,
+                     ERROR_LEVELS = 1 << 9;
 
 // The groups in the order in which they find a place; all others follow.
 static const char *const preferred[] = {"body",     "output",   "energy",   "constraint",
@@ -75,11 +76,15 @@ static void note(view *v, const char *text)
     TRMI_TEXT_ADD(&v->notes, v->notes.length ? " " : "", text);
 }
 
-// violations and steps span many powers of ten
-static bool is_logarithmic(const trmi_channel *c)
+// violations, errors and steps span many powers of ten
+static trmi_series_style style_of(const trmi_channel *c)
 {
-    return strcmp(c->group, "constraint") == 0 ||
-           (strcmp(c->group, "solver") == 0 && strcmp(c->name, "h") == 0);
+    bool pose = strcmp(c->group, "body") == 0, error = strncmp(c->group, "error/", 6) == 0;
+    bool step = strcmp(c->group, "solver") == 0 && strcmp(c->name, "h") == 0;
+    return (trmi_series_style){.levels = pose    ? POSE_LEVELS
+                                         : error ? ERROR_LEVELS
+                                                 : CURVE_LEVELS,
+                               .logarithmic = error || step || strcmp(c->group, "constraint") == 0};
 }
 
 static trm_status add_channel(view *v, int index, int64_t kept, trm_error *error)
@@ -96,9 +101,7 @@ static trm_status add_channel(view *v, int index, int64_t kept, trm_error *error
     trmi_json_string(v->json, "unit", c->unit);
     if (c->description[0])
         trmi_json_string(v->json, "description", c->description);
-    bool pose = strcmp(c->group, "body") == 0;
-    add_series(v, "series", value, kept, count,
-               (trmi_series_style){pose ? POSE_LEVELS : CURVE_LEVELS, is_logarithmic(c)});
+    add_series(v, "series", value, kept, count, style_of(c));
     trmi_json_end(v->json);
     return TRM_OK;
 }

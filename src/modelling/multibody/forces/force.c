@@ -122,13 +122,34 @@ double trmi_element_channel(const trmi_element *e, const trmi_force_work *work,
     return e->force->type->channel_value(e, &in, channel);
 }
 
+// zero as far as an element of that many rows uses it: the arrays are made for the largest one
+static void clear_law(trmi_law *law, int rows)
+{
+    size_t row = (size_t)rows * sizeof *law->F;
+    memset(law->F, 0, row);
+    for (int r = 0; r < rows; r++) {
+        memset(law->F_p[r], 0, row);
+        memset(law->F_v[r], 0, row);
+        memset(law->F_l[r], 0, sizeof law->F_l[r]);
+        memset(law->F_x[r], 0, sizeof law->F_x[r]);
+    }
+    for (int i = 0; i < TRMI_MAX_OWN_STATES; i++) {
+        law->c[i] = 0;
+        memset(law->c_p[i], 0, row);
+        memset(law->c_v[i], 0, row);
+        memset(law->c_x[i], 0, sizeof law->c_x[i]);
+    }
+    law->potential = law->dissipated = law->supplied = 0;
+    law->failed = 0;
+}
+
 void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
                         bool derivatives, trmi_law *out)
 {
     double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
     trmi_law_input in = see(e, work, x, p, v);
     in.derivatives = derivatives;
-    *out = (trmi_law){.potential = 0};
+    clear_law(out, e->set.rows);
     e->law(e, &in, out);
     for (int i = 0; i < e->formulas; i++) {
         double F = e->sign * trmi_formula_value(work, e->formula[i]);

@@ -65,20 +65,15 @@ static void saturate_apart(dual F[3], double mu, dual N)
     F[2] = trmi_dual_constant(0);
 }
 
-// M has V_y/v and w/|v| where the forces have V_y/|v| and w/v: it changes sign with the direction.
-static void linear_forces(const trmi_creep *c, const double V[4], const dual nu[3], dual ab,
-                          dual F[3])
+static void linear_forces(const trmi_creep *c, const dual nu[3], dual ab, dual F[3])
 {
     const double *C = c->C;
-    dual size, speed, with_spin = trmi_dual_line(0, c->G * C[TRMI_C_23], power(ab, 1.5));
-    invert_speed(c, V[TRMI_CREEP_V], &size, &speed);
-    dual across = trmi_dual_mul(trmi_dual_variable(V[TRMI_CREEP_VY], TRMI_CREEP_VY), speed);
-    dual spin = trmi_dual_mul(trmi_dual_variable(V[TRMI_CREEP_W], TRMI_CREEP_W), size);
+    dual with_spin = trmi_dual_line(0, c->G * C[TRMI_C_23], power(ab, 1.5));
     dual square = trmi_dual_line(0, c->G * C[TRMI_C_33], trmi_dual_mul(ab, ab));
     F[0] = trmi_dual_mul(trmi_dual_line(0, -c->G * C[TRMI_C_11], ab), nu[0]);
     F[1] = trmi_dual_sub(trmi_dual_mul(trmi_dual_line(0, -c->G * C[TRMI_C_22], ab), nu[1]),
                          trmi_dual_mul(with_spin, nu[2]));
-    F[2] = trmi_dual_sub(trmi_dual_mul(with_spin, across), trmi_dual_mul(square, spin));
+    F[2] = trmi_dual_sub(trmi_dual_mul(with_spin, nu[1]), trmi_dual_mul(square, nu[2]));
 }
 
 void trmi_creep_forces(const trmi_creep *c, const double V[4], double N, dual F[3])
@@ -89,11 +84,14 @@ void trmi_creep_forces(const trmi_creep *c, const double V[4], double N, dual F[
     trmi_creepages(c, V, nu);
     if (c->law == TRMI_CREEP_FASTSIM) {
         trmi_fastsim(c, nu, a, b, load, F);
-        return;
+    } else {
+        linear_forces(c, nu, trmi_dual_mul(a, b), F);
+        if (c->law == TRMI_CREEP_TANH)
+            saturate_apart(F, c->mu, load);
+        else
+            saturate(F, c->mu, load);
     }
-    linear_forces(c, V, nu, trmi_dual_mul(a, b), F);
-    if (c->law == TRMI_CREEP_TANH)
-        saturate_apart(F, c->mu, load);
-    else
-        saturate(F, c->mu, load);
+    dual size, speed; // v/|v|
+    invert_speed(c, V[TRMI_CREEP_V], &size, &speed);
+    F[2] = trmi_dual_mul(F[2], trmi_dual_div(speed, size));
 }

@@ -4,10 +4,11 @@
 //
 //     nu_x = V_x/|v|,  nu_y = V_y/|v|,  phi = w/v,       a, b = (a_0, b_0) (N/N_0)^(1/3)
 //
-// V/|v| and w/v keep their meaning when the wheel runs backwards. Kalker's linear theory
+// Of a wheel that runs backwards these are the creepages of its mirror image, whose forces are the
+// same and whose moment has the other sign. Kalker's linear theory
 //
 //     F_x~ = -G ab C_11 nu_x,   F_y~ = -G ab C_22 nu_y - G (ab)^(3/2) C_23 phi
-//     M = G (ab)^(3/2) C_23 V_y/v - G (ab)^2 C_33 w/|v|
+//     M = (G (ab)^(3/2) C_23 nu_y - G (ab)^2 C_33 phi) v/|v|
 //
 // is saturated as Johnson and Vermeulen do, (F_x, F_y) = s(e) (F_x~, F_y~) with
 //

@@ -130,12 +130,16 @@ static bool holds_values(const trmi_row_set *set)
 bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const trm_state *state,
                      double *held)
 {
-    trmi_set_state x = {.set = set, .k = k, .state = state};
+    trmi_set_state x;
     bool changed = false;
     if (set->composite)
         return trmi_composite_settle(set, k, state, held);
     if (!holds_values(set))
         return false;
+    x.set = set;
+    x.k = k;
+    x.state = state;
+    x.view.straight = false;
     find_geometry(&x);
     for (int r = 0; r < set->rows; r++) {
         const trmi_row *row = &set->row[r];
