@@ -474,6 +474,9 @@ static void test_resume_missing_rows_are_counted(void **state)
         keep_lines(in_folder(state, cases[k].file), cases[k].lines);
         refused(state, "a", CSV, NULL, cases[k].words);
     }
+    complete(state, "a", CSV, false, to_two); // exactly the rows that are needed, see above
+    keep_lines(in_folder(state, "a.csv"), 1 + 15);
+    complete(state, "a", CSV, true, NULL);
     complete(state, "a", CSV, false, to_two);
     unlink(in_folder(state, "a.csv"));
     part p;
