@@ -95,6 +95,17 @@ static inline void model_close(model_case *c)
     c->model = NULL;
 }
 
+// The text is refused, with this in what is reported.
+static inline void model_assert_says(const char *text, const char *message)
+{
+    model_case c;
+    model_try(&c, text, "m.yaml", NULL);
+    assert_int_not_equal(c.status, TRM_OK);
+    if (!strstr(c.said, message))
+        fail_msg("%s\ninstead of\n%s", c.said, message);
+    model_close(&c);
+}
+
 // ---- texts ----
 
 // two equal masses on equal rods, hanging, absolute coordinates, one rod written twice

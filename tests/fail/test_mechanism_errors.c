@@ -256,7 +256,7 @@ static void test_mechanism_errors_two_kinds_of_a_joint_are_refused(void **state)
                    "m.yaml:6:75: error: 'prismatic' beside 'revolute': exactly one of fixed, "
                    "revolute, prismatic, cylindrical, screw, universal, spherical, planar, "
                    "point-on-line, point-on-plane, free, yaw-roll-pitch, rod, constant-velocity, "
-                   "coupling, rack-pinion, relation, rolling, knife-edge, wheel-rail, "
+                   "coupling, rack-pinion, relation, path, rolling, knife-edge, wheel-rail, "
                    "elastic-wheel-rail is accepted\n"
                    "        pivot: {revolute: {between: [ground, crank], at: [0, 0, 0], axis: z}, "
                    "prismatic: {between: [ground, crank], at: [0, 0, 0], axis: z}}\n"

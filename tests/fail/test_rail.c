@@ -17,72 +17,67 @@
     "simulate: {end: 1}\n"
 #define PLACE "at: [0, 0.75, 0], center: [0, 0.75, 0.46], axis: y, radius: 0.46, load: 1e4, "
 
-static void assert_says(const char *text, const char *message)
-{
-    model_case c;
-    model_try(&c, text, "m.yaml", NULL);
-    assert_int_not_equal(c.status, TRM_OK);
-    if (!strstr(c.said, message))
-        fail_msg("%s\ninstead of\n%s", c.said, message);
-    model_close(&c);
-}
-
 static void test_rail_places_are_explained(void **state)
 {
     (void)state;
-    assert_says(
+    model_assert_says(
         MODEL("wheel-rail", "at: [0, 0.75, 0], center: [0, 0.75, 0.47], axis: y, radius: "
                             "0.46, load: 1e4, wheel: wheel, rail: rail"),
         "m.yaml:10:53: error: wheel and rail of 'left' do not touch: they are 9.9 mm apart\n");
-    assert_says(
+    model_assert_says(
         MODEL("wheel-rail", "at: [0, 0.75, 0], center: [0, 0.75, 0.44], axis: y, radius: "
                             "0.46, load: 1e4, wheel: wheel, rail: rail"),
         "error: wheel and rail of 'left' do not touch: they are 20.1 mm inside each other\n");
-    assert_says(MODEL("wheel-rail", "at: [0, 0.75, 0], center: [0, 0.75, 0.46], axis: z, radius: "
-                                    "0.46, load: 1e4, wheel: wheel, rail: rail"),
-                "error: the axle of 'left' is normal to the track\n");
+    model_assert_says(MODEL("wheel-rail",
+                            "at: [0, 0.75, 0], center: [0, 0.75, 0.46], axis: z, radius: "
+                            "0.46, load: 1e4, wheel: wheel, rail: rail"),
+                      "error: the axle of 'left' is normal to the track\n");
 }
 
 static void test_rail_numbers_are_explained(void **state)
 {
     (void)state;
-    assert_says(MODEL("wheel-rail", PLACE "wheel: tread, rail: rail"),
-                "error: there is no table 'tread'");
-    assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, points: 2"),
-                "error: 'points' must be a whole number from 3 to 512\n");
-    assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, points: 10.5"),
-                "error: 'points' must be a whole number from 3 to 512\n");
-    assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, creep: [0, 1, 1, 1, 1, 1]"),
-                "error: the semi-axes of the contact must be positive\n");
-    assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, creep_law: fast"),
-                "error: 'creep_law' cannot be 'fast'; it is one of johnson-vermeulen, fastsim");
-    assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: flat, inclination: 0.025"),
-                "error: the profiles of 'left' do not curve away from each other where they touch "
-                "(1/radius 0 1/m): give `creep`\n");
-    assert_says(MODEL("elastic-wheel-rail", PLACE "wheel: wheel, rail: rail, stiffness: 0"),
-                "error: 'stiffness' must be positive, not 0\n");
-    assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, stiffness: 1e9"),
-                "error: unknown key 'stiffness'");
+    model_assert_says(MODEL("wheel-rail", PLACE "wheel: tread, rail: rail"),
+                      "error: there is no table 'tread'");
+    model_assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, points: 2"),
+                      "error: 'points' must be a whole number from 3 to 512\n");
+    model_assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, points: 10.5"),
+                      "error: 'points' must be a whole number from 3 to 512\n");
+    model_assert_says(
+        MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, creep: [0, 1, 1, 1, 1, 1]"),
+        "error: the semi-axes of the contact must be positive\n");
+    model_assert_says(
+        MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, creep_law: fast"),
+        "error: 'creep_law' cannot be 'fast'; it is one of johnson-vermeulen, fastsim");
+    model_assert_says(
+        MODEL("wheel-rail", PLACE "wheel: wheel, rail: flat, inclination: 0.025"),
+        "error: the profiles of 'left' do not curve away from each other where they touch "
+        "(1/radius 0 1/m): give `creep`\n");
+    model_assert_says(MODEL("elastic-wheel-rail", PLACE "wheel: wheel, rail: rail, stiffness: 0"),
+                      "error: 'stiffness' must be positive, not 0\n");
+    model_assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, stiffness: 1e9"),
+                      "error: unknown key 'stiffness'");
 }
 
 // What a wheel shows is no part of formulas that need derivatives.
 static void test_rail_channels_are_for_outputs(void **state)
 {
     (void)state;
-    assert_says("trammel: 1\n"
-                "tables:\n"
-                "  wheel: {points: [[-0.02, -0.0005], [0.02, 0.0005]]}\n"
-                "  rail: {points: [[-0.04, 0.0026], [0, 0], [0.04, 0.0026]]}\n"
-                "mechanism:\n"
-                "  bodies: {set: {mass: 1800, center: [0, 0, 0.46], inertia: [1100, 110, 1100]}}\n"
-                "  joints:\n"
-                "    place: {free: {between: [ground, set]}}\n"
-                "    left: {wheel-rail: {between: [ground, set], " PLACE
-                "wheel: wheel, rail: rail, creep: [0.005, 0.005, 4, 4, 2, 1]}}\n"
-                "  forces: {push: {force: {body: set, at: [0, 0, 0.46], value: [0, \"left_xi\", "
-                "0]}}}\n"
-                "simulate: {end: 1}\n",
-                "error: 'left_xi' is for outputs and events only: its derivatives are not known\n");
+    model_assert_says(
+        "trammel: 1\n"
+        "tables:\n"
+        "  wheel: {points: [[-0.02, -0.0005], [0.02, 0.0005]]}\n"
+        "  rail: {points: [[-0.04, 0.0026], [0, 0], [0.04, 0.0026]]}\n"
+        "mechanism:\n"
+        "  bodies: {set: {mass: 1800, center: [0, 0, 0.46], inertia: [1100, 110, 1100]}}\n"
+        "  joints:\n"
+        "    place: {free: {between: [ground, set]}}\n"
+        "    left: {wheel-rail: {between: [ground, set], " PLACE
+        "wheel: wheel, rail: rail, creep: [0.005, 0.005, 4, 4, 2, 1]}}\n"
+        "  forces: {push: {force: {body: set, at: [0, 0, 0.46], value: [0, \"left_xi\", "
+        "0]}}}\n"
+        "simulate: {end: 1}\n",
+        "error: 'left_xi' is for outputs and events only: its derivatives are not known\n");
 }
 
 int main(void)

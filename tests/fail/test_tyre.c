@@ -23,54 +23,50 @@
     "tyre_contact}\n"                                                                              \
     "simulate: {end: 1}\n"
 
-// the message that a tyre gives, without the lines that show the text
-static void assert_says(const char *text, const char *message)
-{
-    model_case c;
-    model_try(&c, text, "m.yaml", NULL);
-    assert_int_not_equal(c.status, TRM_OK);
-    if (!strstr(c.said, message))
-        fail_msg("%s\ninstead of\n%s", c.said, message);
-    model_close(&c);
-}
-
 static void test_tyre_wrong_law_is_explained(void **state)
 {
     (void)state;
-    assert_says(MODEL("radius: 0.31, stiffness: 2e5"),
-                "m.yaml:8:12: error: the key 'law' is missing");
-    assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: {calpan: {A0: 1}}"),
-                "m.yaml:8:102: error: there is no law of tyres 'calpan'; there are: calspan, "
-                "pac2002\n");
-    assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: {calspan: {A0: 1, A1: 2, A9: 3}}"),
-                "error: 'calspan' has no coefficient 'A9'; did you mean 'A0'?\n");
-    assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: {calspan: {A0: 1, A1: 2}}"),
-                "error: coefficients of 'calspan' are missing: A2, A3, A4, B1, B3, B4\n");
-    assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: calspan"),
-                "error: 'law' is a map with one law and its coefficients: {calspan: {A0: 2625, "
-                "..}}\n");
-    assert_says(MODEL("stiffness: 2e5, law: {" CALSPAN "}"), "error: 'tyre' needs a 'radius'\n");
-    assert_says(MODEL("radius: 0.3, law: {" CALSPAN "}"), "error: 'tyre' needs a 'stiffness'\n");
-    assert_says(MODEL("radius: 0.3, stiffness: 2e5, slip: combined, law: {" CALSPAN "}"),
-                "error: the law 'calspan' has no force along the wheel\n");
-    assert_says(MODEL("radius: 0.3, stiffness: 2e5, axis: z, law: {" CALSPAN "}"),
-                "error: the axle of 'tyre' points along the normal of the road\n");
-    assert_says(MODEL("radius: 0.3, stiffness: 2e5, slip: along, law: {" CALSPAN "}"),
-                "error: 'slip' cannot be 'along'; it is one of lateral, combined, weighted\n");
-    assert_says(MODEL("radius: 0.3, stiffness: 2e5, relaxation: law, law: {" CALSPAN "}"),
-                "error: the law 'calspan' has no relaxation length; give it in m\n");
-    assert_says(MODEL("radius: 0.3, stiffness: 2e5, relaxation: 0, law: {" CALSPAN "}"),
-                "error: 'relaxation' must be positive, not 0\n");
-    assert_says(MODEL("radius: 0.3, stiffness: 2e5, relaxation_along: 0.5, law: {" CALSPAN "}"),
-                "error: 'relaxation_along' needs a force along the wheel: 'slip: combined' or "
-                "'slip: weighted'\n");
-    assert_says(MODEL("radius: 0.3, stiffness: 2e5, road: \"0.1*road_z\", law: {" CALSPAN "}"),
-                "error: 'road_z' is not defined; did you mean 'road_x'?\n");
-    assert_says(MODEL("radius: 0.3, stiffness: 2e5, road: 0.1, road_along: \"0.1*road_s\", law: {"
-                      "" CALSPAN "}"),
-                "error: give one of 'road' and 'road_along'\n");
-    assert_says(MODEL("radius: 0.3, stiffness: 2e5, road: \"0.1*t\", law: {" CALSPAN "}"),
-                "error: 't' is the time; the height of a road may depend on ");
+    model_assert_says(MODEL("radius: 0.31, stiffness: 2e5"),
+                      "m.yaml:8:12: error: the key 'law' is missing");
+    model_assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: {calpan: {A0: 1}}"),
+                      "m.yaml:8:102: error: there is no law of tyres 'calpan'; there are: calspan, "
+                      "pac2002\n");
+    model_assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: {calspan: {A0: 1, A1: 2, A9: 3}}"),
+                      "error: 'calspan' has no coefficient 'A9'; did you mean 'A0'?\n");
+    model_assert_says(MODEL("radius: 0.31, stiffness: 2e5, law: {calspan: {A0: 1, A1: 2}}"),
+                      "error: coefficients of 'calspan' are missing: A2, A3, A4, B1, B3, B4\n");
+    model_assert_says(
+        MODEL("radius: 0.31, stiffness: 2e5, law: calspan"),
+        "error: 'law' is a map with one law and its coefficients: {calspan: {A0: 2625, "
+        "..}}\n");
+    model_assert_says(MODEL("stiffness: 2e5, law: {" CALSPAN "}"),
+                      "error: 'tyre' needs a 'radius'\n");
+    model_assert_says(MODEL("radius: 0.3, law: {" CALSPAN "}"),
+                      "error: 'tyre' needs a 'stiffness'\n");
+    model_assert_says(MODEL("radius: 0.3, stiffness: 2e5, slip: combined, law: {" CALSPAN "}"),
+                      "error: the law 'calspan' has no force along the wheel\n");
+    model_assert_says(MODEL("radius: 0.3, stiffness: 2e5, axis: z, law: {" CALSPAN "}"),
+                      "error: the axle of 'tyre' points along the normal of the road\n");
+    model_assert_says(
+        MODEL("radius: 0.3, stiffness: 2e5, slip: along, law: {" CALSPAN "}"),
+        "error: 'slip' cannot be 'along'; it is one of lateral, combined, weighted\n");
+    model_assert_says(MODEL("radius: 0.3, stiffness: 2e5, relaxation: law, law: {" CALSPAN "}"),
+                      "error: the law 'calspan' has no relaxation length; give it in m\n");
+    model_assert_says(MODEL("radius: 0.3, stiffness: 2e5, relaxation: 0, law: {" CALSPAN "}"),
+                      "error: 'relaxation' must be positive, not 0\n");
+    model_assert_says(
+        MODEL("radius: 0.3, stiffness: 2e5, relaxation_along: 0.5, law: {" CALSPAN "}"),
+        "error: 'relaxation_along' needs a force along the wheel: 'slip: combined' or "
+        "'slip: weighted'\n");
+    model_assert_says(
+        MODEL("radius: 0.3, stiffness: 2e5, road: \"0.1*road_z\", law: {" CALSPAN "}"),
+        "error: 'road_z' is not defined; did you mean 'road_x'?\n");
+    model_assert_says(
+        MODEL("radius: 0.3, stiffness: 2e5, road: 0.1, road_along: \"0.1*road_s\", law: {"
+              "" CALSPAN "}"),
+        "error: give one of 'road' and 'road_along'\n");
+    model_assert_says(MODEL("radius: 0.3, stiffness: 2e5, road: \"0.1*t\", law: {" CALSPAN "}"),
+                      "error: 't' is the time; the height of a road may depend on ");
 }
 
 // ---- property files ----
@@ -92,7 +88,7 @@ static void assert_file_says(const char *content, const char *message)
     char text[2000];
     write_file(content);
     snprintf(text, sizeof text, MODEL("law: {pac2002: {file: %s/a.tir}}"), folder);
-    assert_says(text, message);
+    model_assert_says(text, message);
 }
 
 // a whole file for pure slips
@@ -106,7 +102,7 @@ static void assert_law_says(const char *keys, const char *content, const char *m
     char text[2000];
     write_file(content);
     snprintf(text, sizeof text, MODEL("%slaw: {pac2002: {file: %s/a.tir}}"), keys, folder);
-    assert_says(text, message);
+    model_assert_says(text, message);
 }
 
 static void test_tyre_property_file_is_strict(void **state)
@@ -128,8 +124,8 @@ static void test_tyre_property_file_is_strict(void **state)
     char path[100];
     snprintf(path, sizeof path, "%s/a.tir", folder);
     remove(path);
-    assert_says(MODEL("law: {pac2002: {file: no-such.tir}}"),
-                "error: cannot read 'no-such.tir': No such file or directory\n");
+    model_assert_says(MODEL("law: {pac2002: {file: no-such.tir}}"),
+                      "error: cannot read 'no-such.tir': No such file or directory\n");
     rmdir(folder);
 }
 

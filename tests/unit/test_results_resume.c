@@ -28,7 +28,8 @@ enum { HDF5 = 1, CSV = 2 };
 typedef struct part {
     trm_model *model;
     trmi_run *run;
-    char said[2000]; // the lines of the log
+    char file[4][600]; // results, and the checkpoint
+    char said[2000];   // the lines of the log
 } part;
 
 static void keep_line(trm_log_level level, const char *line, void *user)
@@ -39,29 +40,34 @@ static void keep_line(trm_log_level level, const char *line, void *user)
     snprintf(p->said + used, sizeof p->said - used, "%s\n", line);
 }
 
-// a run of the model with its files NAME.*
-static void go(part *p, void **state, const char *name, int formats, bool resume,
-               const char *const *set)
+// a run of the model with its files NAME.*, before its first step
+static void open_part(part *p, void **state, const char *name, int formats, bool resume,
+                      const char *const *set)
 {
     const trm_load load = {.set = set};
     trm_error error;
-    char file[4][600];
     const char *folder = ((test_folder *)*state)->path;
     memset(p, 0, sizeof *p);
     assert_done(trm_model_read(&p->model, text, strlen(text), "run.yaml", &load, &error), &error);
     for (int k = 0; k < TRMI_FORMATS; k++)
-        snprintf(file[k], sizeof file[k], "%s/%s%s", folder, name, trmi_formats[k].suffix);
-    snprintf(file[3], sizeof file[3], "%s/%s.checkpoint", folder, name);
+        snprintf(p->file[k], sizeof p->file[k], "%s/%s%s", folder, name, trmi_formats[k].suffix);
+    snprintf(p->file[3], sizeof p->file[3], "%s/%s.checkpoint", folder, name);
     const trmi_run_request request = {.model = p->model,
                                       .write = {(formats & HDF5) != 0, (formats & CSV) != 0},
-                                      .path = {file[0], file[1]},
-                                      .checkpoint = file[3],
-                                      .resume = resume ? file[3] : NULL,
+                                      .path = {p->file[0], p->file[1]},
+                                      .checkpoint = p->file[3],
+                                      .resume = resume ? p->file[3] : NULL,
                                       .log = keep_line,
                                       .log_level = TRM_LOG_WARNING,
                                       .log_user = p};
     p->run = trmi_run_create(&request);
     assert_non_null(p->run);
+}
+
+static void go(part *p, void **state, const char *name, int formats, bool resume,
+               const char *const *set)
+{
+    open_part(p, state, name, formats, resume, set);
     trmi_run_go(p->run);
 }
 
@@ -384,6 +390,33 @@ static void test_resume_takes_the_previous_one_for_a_damaged_one(void **state)
     refused(state, "a", CSV, NULL, "a.checkpoint: it is damaged");
 }
 
+// The first checkpoint of such a run keeps the one that was used, the second one replaces it.
+static void test_resume_saves_beside_the_one_that_was_used(void **state)
+{
+    const char *const to_three[] = {"simulate.end=3", NULL};
+    complete(state, "a", CSV, false, to_two);
+    complete(state, "a", CSV, true, to_three);
+    damage(in_folder(state, "a.checkpoint"));
+    size_t size[3];
+    char *older[3];
+    part p;
+    open_part(&p, state, "a", CSV, true, NULL);
+    assert_int_equal(p.run->outcome, TRMI_RUN_DONE);
+    for (int k = 0; k < 3; k++) {
+        older[k] = content(in_folder(state, "a.checkpoint.previous"), &size[k]);
+        p.run->wall_seconds += 1; // no two are equal
+        assert_true(trmi_resume_save(p.run));
+        assert_null(p.run->free_point); // nothing is kept in memory
+    }
+    assert_true(size[0] == size[1] && memcmp(older[0], older[1], size[0]) == 0);
+    assert_true(size[0] != size[2] || memcmp(older[0], older[2], size[0]) != 0);
+    trmi_run_go(p.run);
+    assert_int_equal(p.run->outcome, TRMI_RUN_DONE);
+    for (int k = 0; k < 3; k++)
+        free(older[k]);
+    end(&p);
+}
+
 // the result has the rows of the older checkpoint only
 static void test_resume_takes_the_previous_one_for_missing_rows(void **state)
 {
@@ -441,6 +474,9 @@ static void test_resume_missing_rows_are_counted(void **state)
         keep_lines(in_folder(state, cases[k].file), cases[k].lines);
         refused(state, "a", CSV, NULL, cases[k].words);
     }
+    complete(state, "a", CSV, false, to_two); // exactly the rows that are needed, see above
+    keep_lines(in_folder(state, "a.csv"), 1 + 15);
+    complete(state, "a", CSV, true, NULL);
     complete(state, "a", CSV, false, to_two);
     unlink(in_folder(state, "a.csv"));
     part p;
@@ -462,6 +498,7 @@ int main(void)
         IN_FOLDER(test_resume_without_the_keys_of_the_model_says_so),
         IN_FOLDER(test_resume_sizes_that_do_not_fit_are_refused),
         IN_FOLDER(test_resume_takes_the_previous_one_for_a_damaged_one),
+        IN_FOLDER(test_resume_saves_beside_the_one_that_was_used),
         IN_FOLDER(test_resume_takes_the_previous_one_for_missing_rows),
         IN_FOLDER(test_resume_outputs_are_those_of_the_first_part),
         IN_FOLDER(test_resume_missing_rows_are_counted),

@@ -6,6 +6,7 @@
 #include "models.h"
 
 #include "modelling/reader/model.h"
+#include "trammel/check.h"
 
 #include <math.h>
 
@@ -28,6 +29,37 @@ static inline void run_to(trm_simulation *simulation, double end)
 {
     if (trm_simulation_run(simulation, end) != TRM_OK)
         fail_msg("%s", trm_simulation_error(simulation)->text);
+}
+
+static inline void assert_near(double is, double should, double within)
+{
+    if (!(fabs(is - should) <= within))
+        fail_msg("%.12g, not %.12g", is, should);
+}
+
+// The outputs of a model in these coordinates at a time.
+static inline void run_outputs(const char *text, int k, double t, double *value)
+{
+    model_case c;
+    const char *const set[] = {coordinates[k], NULL};
+    model_try(&c, text, "m.yaml", set);
+    model_instantiate(&c);
+    trm_simulation *s = start(&c);
+    run_to(s, t);
+    trm_instance_outputs(c.instance, trm_simulation_state(s), value);
+    trm_simulation_destroy(s);
+    model_close(&c);
+}
+
+// Derivatives at three states near the start agree with differences.
+static inline void assert_derivatives(model_case *c, const char *coordinates_of, double near)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        const model_point p = model_near(c->system, trm_instance_initial(c->instance), near, seed);
+        const trm_state at = model_view(&p);
+        if (trm_system_check_derivatives(c->system, &at, 1e-6, NULL, &c->error) != TRM_OK)
+            fail_msg("%s %s: %s", coordinates_of, c->error.item, c->error.text);
+    }
 }
 
 // A number of a body or joint by its channel, such as crank_x or pivot_fx, at the present state.

@@ -3,12 +3,6 @@
 // in equations, against the motion that follows from them.
 #include "mechanism_runs.h"
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
 static const char *const model[2] = {
     "trammel: 1\n"
     "mechanism:\n"

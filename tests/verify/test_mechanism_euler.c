@@ -7,12 +7,6 @@ static const char *const sequence[] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx",
                                        "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"};
 enum { SEQUENCES = sizeof sequence / sizeof *sequence, ANGLES = 3 * SEQUENCES };
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
 // R = R R_axis(angle)
 static void turn(double R[3][3], char axis, double angle)
 {
@@ -94,12 +88,7 @@ static void test_mechanism_euler_derivatives_are_exact(void **state)
         const char *const set[] = {coordinates[k], NULL};
         model_try(&c, spinning_top(text, sizeof text, true), "m.yaml", set);
         model_instantiate(&c);
-        for (uint64_t seed = 1; seed <= 3; seed++) {
-            const model_point p = model_near(c.system, trm_instance_initial(c.instance), 0.1, seed);
-            const trm_state at = model_view(&p);
-            if (trm_system_check_derivatives(c.system, &at, 1e-6, NULL, &c.error) != TRM_OK)
-                fail_msg("%s %s: %s", coordinates[k], c.error.item, c.error.text);
-        }
+        assert_derivatives(&c, coordinates[k], 0.1);
         model_close(&c);
     }
 }

@@ -3,25 +3,6 @@
 // exact derivatives against differences where everything depends on everything.
 #include "mechanism_runs.h"
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
-static void run_case(const char *text, int k, double t, double *value)
-{
-    model_case c;
-    const char *const set[] = {coordinates[k], NULL};
-    model_try(&c, text, "m.yaml", set);
-    model_instantiate(&c);
-    trm_simulation *s = start(&c);
-    run_to(s, t);
-    trm_instance_outputs(c.instance, trm_simulation_state(s), value);
-    trm_simulation_destroy(s);
-    model_close(&c);
-}
-
 // A block of 2 kg on a guide, pressed on it by 5 N: N = 2*9.81 + 5, and a brake of 0.3 N slows it
 // down. x = v t - 0.3 N/m t^2/2, and the heat of the brake is 0.3 N x.
 static void test_mechanism_feedback_brake_of_the_reaction(void **state)
@@ -44,7 +25,7 @@ static void test_mechanism_feedback_brake_of_the_reaction(void **state)
         "simulate: {end: 1, tolerance: 1e-9}\n";
     for (int k = 0; k < 2; k++) {
         double value[4], t = 0.7, N = 2 * 9.81 + 5, x = 3 * t - 0.3 * N / 2 * t * t / 2;
-        run_case(model, k, t, value);
+        run_outputs(model, k, t, value);
         // polynomials of order 2: what is left is the tolerance of the run
         assert_near(value[0], x, 1e-8);
         assert_near(value[1], N, 1e-7);
@@ -74,7 +55,7 @@ static void test_mechanism_feedback_impulse_of_a_spring(void **state)
         "simulate: {end: 1, tolerance: 1e-9}\n";
     for (int k = 0; k < 2; k++) {
         double value[2], t = 0.77;
-        run_case(model, k, t, value);
+        run_outputs(model, k, t, value);
         // of the run, over 1.2 periods
         assert_near(value[0], 10 * sin(10 * t), 1e-6);
         assert_near(value[1], 100 * cos(10 * t), 1e-5);
@@ -130,7 +111,7 @@ static void test_mechanism_feedback_derivatives_agree(void **state)
             fail_msg("%s", c.error.text);
         trm_simulation_destroy(s);
         model_close(&c);
-        run_case(model, k, 0.5, value[k]);
+        run_outputs(model, k, 0.5, value[k]);
     }
     for (int i = 0; i < 4; i++) // the run, with forces of order 10
         assert_near(value[0][i], value[1][i], 1e-5);
@@ -161,7 +142,7 @@ static void test_mechanism_feedback_work_of_a_drive(void **state)
         "simulate: {end: 1, tolerance: 1e-9}\n";
     for (int k = 0; k < 2; k++) {
         double value[2], t = 0.8, w = 4 * t;
-        run_case(model, k, t, value);
+        run_outputs(model, k, t, value);
         // crank about its pin 0.1 + 0.09, wheel with -2 w; 2 t^2 turned up
         double T = (0.19 * w * w + 0.1 * 4 * w * w) / 2, V = 9.81 * 0.3 * sin(2 * t * t);
         assert_near(value[0], T + V, 1e-6);

@@ -41,12 +41,6 @@ static double force(model_case *c, const trm_simulation *s, const char *name)
     return NAN;
 }
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
 static void test_mechanism_forces_follow_their_laws(void **state)
 {
     (void)state;

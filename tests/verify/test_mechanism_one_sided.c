@@ -3,25 +3,6 @@
 // a cam that throws its follower off, derivatives, energy.
 #include "mechanism_runs.h"
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
-static void run_case(const char *text, int k, double t, double *value)
-{
-    model_case c;
-    const char *const set[] = {coordinates[k], NULL};
-    model_try(&c, text, "m.yaml", set);
-    model_instantiate(&c);
-    trm_simulation *s = start(&c);
-    run_to(s, t);
-    trm_instance_outputs(c.instance, trm_simulation_state(s), value);
-    trm_simulation_destroy(s);
-    model_close(&c);
-}
-
 // A ball falls on the floor, three times by the same law: a formula, a contact, a stop.
 static void test_mechanism_one_sided_is_a_contact_and_a_stop(void **state)
 {
@@ -50,7 +31,7 @@ static void test_mechanism_one_sided_is_a_contact_and_a_stop(void **state)
                             : "  joints: {fall: {prismatic: {between: [ground, ball], at: [0, 0, "
                               "0.5], axis: z}}}\n",
                      end[i]);
-            run_case(text, k, 0.7, value[i]);
+            run_outputs(text, k, 0.7, value[i]);
         }
         for (int i = 1; i < 3; i++) {
             // two impacts, each of which multiplies errors of the run by about 100
@@ -133,18 +114,12 @@ static void test_mechanism_one_sided_derivatives_are_exact(void **state)
         const char *const set[] = {coordinates[k], NULL};
         model_try(&c, model, "m.yaml", set);
         model_instantiate(&c);
-        for (uint64_t seed = 1; seed <= 3; seed++) {
-            const model_point p =
-                model_near(c.system, trm_instance_initial(c.instance), 0.05, seed);
-            const trm_state at = model_view(&p);
-            if (trm_system_check_derivatives(c.system, &at, 1e-6, NULL, &c.error) != TRM_OK)
-                fail_msg("%s %s: %s", coordinates[k], c.error.item, c.error.text);
-        }
+        assert_derivatives(&c, coordinates[k], 0.05);
         model_close(&c);
-        run_case(model, k, 0.1, value[k]);
+        run_outputs(model, k, 0.1, value[k]);
     }
     assert_true(value[0][0] > 0.1); // it touched
-    for (int i = 0; i < 2; i++) // the run, with forces of 20 N
+    for (int i = 0; i < 2; i++)     // the run, with forces of 20 N
         assert_near(value[0][i], value[1][i], 1e-5);
 }
 

@@ -25,12 +25,6 @@ static place toe(double angle, double side)
     return (place){side * T.x, T.y};
 }
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
 // The toes are where the angle of the shaft puts them, to the accuracy of the constraints.
 static void test_mechanism_parts_legs_walk(void **state)
 {

@@ -6,12 +6,6 @@
 enum { POINTS = 48 };
 static const double TURN = 6.283185307179586;
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
 // "[[x, y], ...]" of a circle; space: with z
 static const char *circle(char *text, size_t size, double x, double y, double R, bool space)
 {

@@ -2,12 +2,6 @@
 // Parts that are moved, turned and mirrored: the image of a motion is the motion of the image.
 #include "mechanism_runs.h"
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
 // joints and forces of all kinds, without symmetry
 static const char arm[] =
     "trammel: 1\n"

@@ -3,12 +3,6 @@
 // cam by a spline, against the law of its valve; a gear whose ratio changes.
 #include "mechanism_runs.h"
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
 // y = x^2 + s, s = 0.1 sin 5t:  (1 + 4 x^2) x'' = -2x (2 x'^2 + s'' + g)
 static double bead(double t, double x, double v)
 {

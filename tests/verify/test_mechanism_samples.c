@@ -2,12 +2,6 @@
 // Sampled controllers and tables in machines: the examples against computations of their own.
 #include "mechanism_runs.h"
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
 // runs a model with its events to a time; the outputs there
 static void run_example(const char *path, const char *const *set, double end, double *value)
 {

@@ -3,12 +3,6 @@
 // by its equations, in both kinds of coordinates and formalisms; derivatives against differences.
 #include "mechanism_runs.h"
 
-static void assert_near(double is, double should, double within)
-{
-    if (!(fabs(is - should) <= within))
-        fail_msg("%.12g, not %.12g", is, should);
-}
-
 // values of the first outputs at the end of a run
 static void outputs_at(const char *text, const char *path, const char *const *set, double end,
                        double *value)

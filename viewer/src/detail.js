@@ -1,13 +1,16 @@
 // How much of a machine is drawn while it plays. Where pictures take longer than a twentieth of a
 // second, on the average of ten, less is drawn: first without joints and round ends of bars, then every
-// second body, every fourth, ... All of it is there again when time stands still.
+// second body, every fourth, ... of machines that have so many parts that this helps. All of it is there
+// again when time stands still.
 
 const SLOWEST = 50; // ms from picture to picture
 const AVERAGE = 10; // pictures
 const LEVELS = 8;
+const MANY_PARTS = 1500;
 
 export class Detail {
-  constructor() {
+  constructor(parts) {
+    this.levels = parts > MANY_PARTS ? LEVELS : 1;
     this.reset();
   }
 
@@ -19,7 +22,7 @@ export class Detail {
   passed(ms) {
     this.sum += ms;
     if (++this.count < AVERAGE) return false;
-    const slow = this.sum / this.count > SLOWEST && this.level < LEVELS;
+    const slow = this.sum / this.count > SLOWEST && this.level < this.levels;
     Object.assign(this, { sum: 0, count: 0, level: this.level + (slow ? 1 : 0) });
     return slow;
   }

@@ -29,7 +29,7 @@ export class Stage {
     this.size = this.run.bodies > 1 ? sizeOf(this.scene) : drawnSize(this.run, this.machines[0].parts);
     this.reactions = new Reactions(this.run);
     this.loads = new Loads(this.run);
-    this.detail = new Detail();
+    this.detail = new Detail(this.machines.reduce((sum, m) => sum + m.parts.length, 0));
     this.show = { names: false, reactions: false, trails: false, ghost: false, joints: true, follow: false };
     this.followed = new Map(); // named point -> path
     this.isModel = !!this.run.data.problems;

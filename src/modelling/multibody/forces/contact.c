@@ -129,11 +129,7 @@ static void contact_law(const trmi_element *element, const trmi_law_input *in, t
         law.damping = c->impact / fmax(in->memory ? in->memory[0] : 0, c->slip);
     trmi_press on =
         trmi_press_on(&law, element->open[0].at - in->p[0], -in->v[0], trmi_locked(in, 0));
-    out->F[0] = -on.N;
-    out->F_p[0][0] = on.N_d;
-    out->F_v[0][0] = on.N_v;
-    out->potential = on.potential;
-    out->dissipated = on.lost;
+    trmi_press_put(&on, -1, out);
     if (c->mu == 0)
         return;
     trmi_grip g = trmi_grip_of(c, in, in->memory ? in->memory + (c->impact > 0) : NULL);

@@ -44,11 +44,7 @@ static void law(const trmi_element *element, const trmi_law_input *in, trmi_law 
 {
     const on_path *o = (const on_path *)element->force;
     trmi_press on = trmi_press_on(&o->law, -in->p[0], -in->v[0], trmi_locked(in, 0));
-    out->F[0] = -on.N;
-    out->F_p[0][0] = on.N_d;
-    out->F_v[0][0] = on.N_v;
-    out->potential = on.potential;
-    out->dissipated = on.lost;
+    trmi_press_put(&on, -1, out);
     out->failed = isnan(in->p[0]); // no nearest points
 }
 

@@ -21,6 +21,16 @@ typedef struct trmi_press {
 // open: it does not act, however deep.
 trmi_press trmi_press_on(const trmi_press_law *law, double d, double rate, bool open);
 
+// N along row 0, against it where its value is the depth (sign 1), with it where it is minus that.
+static inline void trmi_press_put(const trmi_press *on, double sign, trmi_law *out)
+{
+    out->F[0] = sign * on->N;
+    out->F_p[0][0] = on->N_d;
+    out->F_v[0][0] = on->N_v;
+    out->potential = on->potential;
+    out->dissipated = on->lost;
+}
+
 // Whether a switch is locked: during this step the force does not begin to act.
 static inline bool trmi_locked(const trmi_law_input *in, int i)
 {

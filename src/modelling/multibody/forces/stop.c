@@ -40,11 +40,7 @@ static void bump_law(const trmi_element *element, const trmi_law_input *in, trmi
 {
     const bump_stop *c = (const bump_stop *)element->force;
     trmi_press on = trmi_press_on(&c->law, c->gap - in->p[0], -in->v[0], trmi_locked(in, 0));
-    out->F[0] = -on.N;
-    out->F_p[0][0] = on.N_d;
-    out->F_v[0][0] = on.N_v;
-    out->potential = on.potential;
-    out->dissipated = on.lost;
+    trmi_press_put(&on, -1, out);
     out->failed = trmi_refuse_coincidence(element, in->p[0]);
 }
 

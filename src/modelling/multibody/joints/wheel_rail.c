@@ -191,8 +191,7 @@ static bool finish_contact(trmi_finish *finish, const trmi_joint *joint, const w
                       .speed = in->speed,
                       .slow = in->slow,
                       .law = (trmi_creep_law)in->law};
-    w->damping = in->damping;
-    w->stiffness = in->stiffness;
+    w->law = (trmi_press_law){in->stiffness, in->damping, 1.5};
     if (given) {
         c->a_0 = in->creep[0];
         c->b_0 = in->creep[1];
@@ -207,7 +206,7 @@ static bool finish_contact(trmi_finish *finish, const trmi_joint *joint, const w
     if (!find_curvatures(finish, joint, w, x, &along, &across))
         return false;
     if (isnan(in->stiffness))
-        w->stiffness = trmi_hertz_stiffness(along, across, in->modulus, in->poisson);
+        w->law.stiffness = trmi_hertz_stiffness(along, across, in->modulus, in->poisson);
     if (!given) {
         trmi_hertz_ellipse(along, across, in->modulus, in->poisson, in->load, &c->a_0, &c->b_0);
         trmi_kalker_coefficients(c->a_0, c->b_0, c->C);
@@ -240,7 +239,7 @@ static bool finish_elastic(trmi_finish *finish, void *input, trmi_joint *joint)
     if (!finish_wheel_rail(finish, input, joint))
         return false;
     trmi_rail_data *w = (trmi_rail_data *)joint->extra->data;
-    w->pair.gap_0 += pow(in->load / w->stiffness, 2.0 / 3);
+    w->pair.gap_0 += pow(in->load / w->law.stiffness, 2.0 / 3);
     return true;
 }
 

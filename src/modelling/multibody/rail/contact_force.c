@@ -66,26 +66,18 @@ static void creep_law(const trmi_element *element, const trmi_law_input *in, trm
         out->F_l[k][0] = F_N[k];
 }
 
-// N d^(3/2) (1 + c d'); it does not pull
 static void elastic_law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
     const trmi_rail_data *r = element->data;
-    bool open = in->lock && in->lock[0] != 0;
-    double d = in->p[0], rate = in->v[0], root = d > 0 && !open ? sqrt(d) : 0, F_N[3];
-    double elastic = r->stiffness * d * root, factor = 1 + r->damping * rate;
-    if (root == 0 || factor <= 0)
+    const trmi_press on = trmi_press_on(&r->law, in->p[0], in->v[0], trmi_locked(in, 0));
+    double F_N[3];
+    if (on.N == 0)
         return;
-    double N = elastic * factor, N_d = 1.5 * r->stiffness * root * factor;
-    double N_rate = elastic * r->damping;
-    out->F[0] = N;
-    out->F_p[0][0] = N_d;
-    out->F_v[0][0] = N_rate;
-    out->potential = 0.4 * elastic * d;
-    out->dissipated = elastic * r->damping * rate * rate;
-    add_creep(r, in->v + 1, N, 1, out, F_N);
+    trmi_press_put(&on, 1, out);
+    add_creep(r, in->v + 1, on.N, 1, out, F_N);
     for (int k = 0; k < 3; k++) {
-        out->F_p[1 + k][0] = F_N[k] * N_d;
-        out->F_v[1 + k][0] = F_N[k] * N_rate;
+        out->F_p[1 + k][0] = F_N[k] * on.N_d;
+        out->F_v[1 + k][0] = F_N[k] * on.N_v;
     }
 }
 

@@ -4,7 +4,7 @@
 #ifndef TRMI_MODELLING_MULTIBODY_RAIL_CONTACT_FORCE_H
 #define TRMI_MODELLING_MULTIBODY_RAIL_CONTACT_FORCE_H
 
-#include "modelling/multibody/forces/force.h"
+#include "modelling/multibody/forces/press.h"
 #include "modelling/multibody/rail/creep.h"
 #include "modelling/multibody/rail/wheel_rail.h"
 
@@ -12,7 +12,7 @@
 typedef struct trmi_rail_data {
     trmi_wheel_rail pair; // first: rows read it
     trmi_creep creep;
-    double stiffness, damping; // of an elastic contact
+    trmi_press_law law; // of an elastic contact
 } trmi_rail_data;
 
 // p = -gap, the row of the joint.
