@@ -21,14 +21,39 @@ extern "C" {
 typedef int trm_force_function(double t, const double p[6], const double v[6], double F[6],
                                double F_p[36], double F_v[36], void *user);
 
+/// What a law with parameters and signals gets.
+typedef struct trm_force_input {
+    double t;
+    const double *p, *v;     ///< 6 numbers each, as above
+    const double *parameter; ///< in the order of trm_user_force.parameter
+    const double *signal;    ///< in the order of trm_user_force.signal
+} trm_force_input;
+
+/// What it gives. All derivatives are 0 before; they are NULL where they are not needed, or where
+/// the library forms them by differences.
+typedef struct trm_force_output {
+    double *F;        ///< 6 numbers, as above
+    double *F_p;      ///< 6 x 6 row by row
+    double *F_v;      ///< 6 x 6 row by row
+    double *F_signal; ///< by each signal the derivatives of the 6 components: number 6*signal + i
+} trm_force_output;
+
+/// A force that uses parameters and signals of the model file. Returns what a trm_force_function
+/// returns.
+typedef int trm_force_law_function(const trm_force_input *in, const trm_force_output *out,
+                                   void *user);
+
 /// What the shared object fills in. It must stay valid until `release` is called, and may serve
 /// several simulations at once.
 typedef struct trm_user_force {
     size_t size;               ///< sizeof(trm_user_force) in the shared object; 0: not checked
-    trm_force_function *force; ///< required
+    trm_force_function *force; ///< NULL: there is a law
     int differences;           ///< 1: derivatives are formed by differences
     void *user;                ///< passed to force
     void (*release)(struct trm_user_force *force); ///< may be NULL
+    trm_force_law_function *law;  ///< instead of force: with parameters and signals
+    const char *const *parameter; ///< names of its parameters, NULL at the end; NULL: none
+    const char *const *signal;    ///< names of its signals, likewise
 } trm_user_force;
 
 /// The function the shared object exports under the name given in the model file: fills *out. When

@@ -90,7 +90,7 @@ static void announce_element(trmi_laws *l, const trmi_element *e)
 {
     for (int r = 0; r < e->formulas; r++)
         for (int j = 0; j < e->set.columns; j++) {
-            const trmi_formula *formula = e->formula[r];
+            const trmi_formula *formula = &e->formula[r];
             int row = coordinate_of(l->forces, &e->set, j);
             announce_others(l, &l->force_X, &l->force_Z, row, formula->other, others_of(formula));
             for (int i = 0; i < effects_of(formula); i++) {
@@ -347,6 +347,27 @@ static void put_own_forces(filling *to, const trmi_force_work *work, const trmi_
         }
 }
 
+// whether its formulas use states, algebraic variables or effects
+static bool uses_unknowns(const trmi_element *e)
+{
+    int uses = 0;
+    for (int i = 0; i < e->formulas; i++)
+        uses += others_of(&e->formula[i]) + effects_of(&e->formula[i]);
+    return uses > 0;
+}
+
+// Gam of an element, and what its law makes of its formulas
+static void see_rows(const trmi_element *e, const trmi_force_work *work, const trmi_kinematics *k,
+                     const trm_state *state, trmi_law *law)
+{
+    trmi_set_state x;
+    trmi_set_at(&x, &e->set, k, state);
+    for (int r = 0; r < e->set.rows; r++)
+        trmi_set_gradient(&x, r, work->G + r * e->set.columns);
+    if (e->arguments)
+        trmi_element_apply(e, work, &x, true, law);
+}
+
 // f_y = -Gam^T (F_y + F_e e_y)
 static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
                         const trm_state *state, double *X, double *Z)
@@ -357,16 +378,17 @@ static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_ki
     trmi_clear(Z, l->force_Z.pattern.count);
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
-        trmi_set_state x;
+        trmi_law law = {.F_a = NULL};
+        if (uses_unknowns(e))
+            see_rows(e, work, k, state, &law);
         for (int r = 0; r < e->formulas; r++) {
-            const trmi_formula *formula = e->formula[r];
+            const trmi_formula *formula = &e->formula[r];
             if (others_of(formula) + effects_of(formula) == 0)
                 continue;
             const double *slope = work->slope + formula->slope + 2 * formula->uses;
-            trmi_set_at(&x, &e->set, k, state);
-            trmi_set_gradient(&x, r, work->G);
+            trmi_element_by_formula(e, work, &law, r, work->T);
             for (int j = 0; j < e->set.columns; j++) {
-                double Gam = -work->G[j] * e->sign;
+                double Gam = -work->T[j];
                 for (int o = 0; o < formula->others; o++)
                     put_other(&to, &l->force_X, &l->force_Z, formula->other[o], Gam * slope[o]);
                 for (int o = 0; o < formula->effects; o++) {

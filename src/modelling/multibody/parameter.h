@@ -46,8 +46,10 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_ANGLE,         // trmi_term: the first angle of a joint
     TRMI_PARAMETER_TERMS,         // trmi_terms: a map from measures to coefficients
     TRMI_PARAMETER_RELATION,      // const trmi_relation *: a formula of t and positions
-    TRMI_PARAMETER_LIBRARY,       // const trm_user_force *: a shared object, its function at `name`
+    TRMI_PARAMETER_LIBRARY,       // trmi_user_code: a shared object, its function at `name`
     TRMI_PARAMETER_LIBRARY_NAME,  // nothing: read with LIBRARY
+    TRMI_PARAMETER_LIBRARY_PARAMETERS, // likewise: a map from its parameters to numbers
+    TRMI_PARAMETER_LIBRARY_SIGNALS,    // likewise: a map from its signals to formulas
     TRMI_PARAMETER_KINDS
 } trmi_parameter_kind;
 
@@ -56,6 +58,13 @@ typedef struct trmi_terms {
     int count;
     const trmi_term *term;
 } trmi_terms;
+
+// A force from a shared object, with what the model file gives it.
+typedef struct trmi_user_code {
+    const trm_user_force *force;
+    int signals, parameters;
+    const trmi_formula *argument; // the signals, then the parameters
+} trmi_user_code;
 
 // Points, global axes.
 typedef struct trmi_point_list {

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <dlfcn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,11 +65,15 @@ const trm_user_force *trmi_library_force(trmi_reading *r, const trmi_item *item,
     if (!symbol)
         return NULL;
     memcpy(&open, &symbol, sizeof open); // C has no cast between data and functions
-    bool opened = open(&library->force, &error) == TRM_OK && library->force.force;
-    bool fits = library->force.size == 0 || library->force.size == sizeof library->force;
-    if (opened && fits)
+    bool opened = open(&library->force, &error) == TRM_OK;
+    bool has = library->force.force || library->force.law;
+    bool fits = library->force.size == 0 || library->force.size == sizeof library->force ||
+                library->force.size == offsetof(trm_user_force, law); // before there were laws
+    if (opened && has && fits)
         return &library->force;
-    if (opened)
+    if (opened && !has)
+        trmi_error_set(&error, TRM_ERR_MODEL, "it gives neither 'force' nor 'law'");
+    else if (opened)
         trmi_error_set(&error, TRM_ERR_MODEL,
                        "trm_user_force has %zu bytes there, %zu in this version of the library",
                        library->force.size, sizeof library->force);

@@ -136,8 +136,8 @@ static void announce_loads(const trmi_forces *f, const trmi_element *e, trmi_slo
         for (int j = 0; j < e->set.columns; j++)
             trmi_slots_add(L, coordinate_of(f, &e->set, j), e->load[i]);
     for (int r = 0; r < e->formulas; r++)
-        for (int k = 0; e->formula[r]->value != TRMI_NOTHING && k < e->formula[r]->effects; k++) {
-            const trmi_feedback_part *by = &f->feedback.row[e->formula[r]->effect[k]].L;
+        for (int k = 0; e->formula[r].value != TRMI_NOTHING && k < e->formula[r].effects; k++) {
+            const trmi_feedback_part *by = &f->feedback.row[e->formula[r].effect[k]].L;
             for (int i = 0; i < by->count; i++)
                 for (int j = 0; j < e->set.columns; j++)
                     trmi_slots_add(L, coordinate_of(f, &e->set, j), by->index[i]);
@@ -154,8 +154,8 @@ static void announce(const trmi_forces *f, trmi_element *e, trmi_slots *K, trmi_
     if (e->damped)
         announce_block(f, D, &e->set, &e->set);
     for (int i = 0; i < e->formulas; i++)
-        if (e->formula[i]->value != TRMI_NOTHING)
-            announce_formula(f, e, e->formula[i], K, D);
+        if (e->formula[i].value != TRMI_NOTHING)
+            announce_formula(f, e, &e->formula[i], K, D);
     announce_loads(f, e, L);
 }
 
@@ -210,6 +210,8 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
         announce(f, &m.element[i], K, D, L);
         f->warnings += m.element[i].warn != NULL;
         f->max_columns = n > f->max_columns ? n : f->max_columns;
+        if (m.element[i].arguments && m.element[i].formulas > f->max_arguments)
+            f->max_arguments = m.element[i].formulas;
     }
     number_held(f, m.element, m.elements, n_held);
     for (int i = 0; i < m.elements; i++) {
@@ -235,7 +237,8 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
            TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&
            TRMI_TAKE(memory, work->signal_Gv, forces->column[signals]) &&
            TRMI_TAKE(memory, work->G, max) && TRMI_TAKE(memory, work->Gv, max) &&
-           TRMI_TAKE(memory, work->T, max) &&
-           TRMI_TAKE(memory, work->road, forces->registers) &&
+           TRMI_TAKE(memory, work->T, max) && TRMI_TAKE(memory, work->road, forces->registers) &&
+           TRMI_TAKE(memory, work->argument, forces->max_arguments) &&
+           TRMI_TAKE(memory, work->F_a, TRMI_MAX_ROWS * forces->max_arguments) &&
            trmi_feedback_work_create(&work->feedback, memory, &forces->feedback);
 }

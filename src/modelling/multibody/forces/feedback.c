@@ -189,9 +189,13 @@ static void put_piece(filling *x, const trmi_effect *effect, const trmi_feedback
     if (trmi_feedback_turns(effect))
         put_turning(x, piece, &a, effect->part);
     put_loads(x, piece, &a, c);
-    for (int r = 0; e && r < e->formulas; r++)
-        if (e->formula[r]->value != TRMI_NOTHING)
-            put_formula(x, e->formula[r], c[r] * e->sign);
+    for (int i = 0; e && i < e->formulas; i++) {
+        double factor = 0;
+        for (int r = 0; r < e->set.rows; r++)
+            factor += c[r] * trmi_law_by_formula(e, &a.law, r, i);
+        if (e->formula[i].value != TRMI_NOTHING)
+            put_formula(x, &e->formula[i], factor);
+    }
 }
 
 void trmi_feedback_differentiate(const trmi_forces *f, trmi_force_work *work,

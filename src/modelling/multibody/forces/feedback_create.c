@@ -112,7 +112,7 @@ static int find_level(const making *m, const trmi_feedback_row *row)
     for (int n = 0; n < row->pieces; n++) {
         const trmi_element *e = row->piece[n].element;
         for (int r = 0; e && r < e->formulas; r++) {
-            const trmi_formula *formula = e->formula[r];
+            const trmi_formula *formula = &e->formula[r];
             if (formula->value == TRMI_NOTHING)
                 continue;
             level = level > 1 ? level : 1;
@@ -184,8 +184,8 @@ static void announce_piece(const making *m, const trmi_effect *effect, trmi_feed
     for (int i = 0; e && i < e->states; i++)
         trmi_slots_add(&row->Y.slots, 0, e->first_state + i);
     for (int r = 0; e && r < e->formulas; r++)
-        if (e->formula[r]->value != TRMI_NOTHING)
-            announce_formula(m, row, e->formula[r]);
+        if (e->formula[r].value != TRMI_NOTHING)
+            announce_formula(m, row, &e->formula[r]);
 }
 
 // the unknowns of a part, once; its numbers follow those before it

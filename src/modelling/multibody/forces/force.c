@@ -111,6 +111,10 @@ static trmi_law_input see(const trmi_element *e, const trmi_force_work *work,
         in.memory = x->state->held + e->memory;
     if (e->switches > 0 && x->state->held)
         in.lock = x->state->held + e->first_lock;
+    if (e->arguments)
+        in.argument = work->argument;
+    for (int i = 0; in.argument && i < e->formulas; i++)
+        in.argument[i] = trmi_formula_value(work, &e->formula[i]);
     return in;
 }
 
@@ -150,11 +154,26 @@ void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, cons
     trmi_law_input in = see(e, work, x, p, v);
     in.derivatives = derivatives;
     clear_law(out, e->set.rows);
+    out->F_a = e->arguments ? work->F_a : NULL;
+    if (out->F_a)
+        trmi_clear(out->F_a, e->set.rows * e->formulas);
     e->law(e, &in, out);
-    for (int i = 0; i < e->formulas; i++) {
-        double F = e->sign * trmi_formula_value(work, e->formula[i]);
+    for (int i = 0; !e->arguments && i < e->formulas; i++) {
+        double F = e->sign * trmi_formula_value(work, &e->formula[i]);
         out->F[i] += F;
         out->supplied -= F * v[i];
+    }
+}
+
+void trmi_element_by_formula(const trmi_element *e, const trmi_force_work *work,
+                             const trmi_law *law, int i, double *out)
+{
+    int n = e->set.columns;
+    trmi_clear(out, n);
+    for (int r = 0; r < e->set.rows; r++) {
+        const double F_a = trmi_law_by_formula(e, law, r, i);
+        for (int j = 0; F_a != 0 && j < n; j++)
+            out[j] += F_a * work->G[r * n + j];
     }
 }
 
@@ -243,19 +262,21 @@ static void add_effect(const trmi_feedback_row *e, const trmi_feedback_work *kno
 }
 
 static void add_formulas(const trmi_forces *f, const trmi_element *e, const trmi_force_work *work,
-                         const trmi_slots *slots_K, double *K, const trmi_slots *slots_D, double *D)
+                         const trmi_law *law, const trmi_slots *slots_K, double *K,
+                         const trmi_slots *slots_D, double *D)
 {
+    double *Gam = work->T;
     int n = e->set.columns, number_K = e->first_K + n * n;
     int number_D = e->first_D + (e->damped ? n * n : 0);
     for (int r = 0; r < e->formulas; r++) {
-        const trmi_formula *formula = e->formula[r];
-        const double *slope = work->slope + formula->slope, *Gam = work->G + r * n;
+        const trmi_formula *formula = &e->formula[r];
+        const double *slope = work->slope + formula->slope;
         if (formula->value == TRMI_NOTHING)
             continue;
+        trmi_element_by_formula(e, work, law, r, Gam);
         for (int i = 0; i < formula->uses; i++) {
-            add_signal(f, work, Gam, n, formula->signal[i], e->sign * slope[i],
-                       e->sign * slope[formula->uses + i], slots_K, number_K, K, slots_D, number_D,
-                       D);
+            add_signal(f, work, Gam, n, formula->signal[i], slope[i], slope[formula->uses + i],
+                       slots_K, number_K, K, slots_D, number_D, D);
             int block = n * f->signals->set[formula->signal[i]].columns;
             number_K += block;
             number_D += block;
@@ -263,8 +284,8 @@ static void add_formulas(const trmi_forces *f, const trmi_element *e, const trmi
         slope += 2 * formula->uses + formula->others;
         for (int i = 0; i < formula->effects; i++) {
             const trmi_feedback_row *row = &f->feedback.row[formula->effect[i]];
-            add_effect(row, &work->feedback, Gam, n, e->sign * slope[i], slots_K, number_K, K,
-                       slots_D, number_D, D);
+            add_effect(row, &work->feedback, Gam, n, slope[i], slots_K, number_K, K, slots_D,
+                       number_D, D);
             number_K += n * row->Q.count;
             number_D += n * row->Q.count;
         }
@@ -284,15 +305,17 @@ static void add_loads(const trmi_forces *f, const trmi_element *e, const trmi_fo
             trmi_slots_put(slots, number++, L, -sum);
         }
     for (int r = 0; r < e->formulas; r++) {
-        const trmi_formula *formula = e->formula[r];
+        const trmi_formula *formula = &e->formula[r];
         const double *slope = work->slope + formula->slope + 2 * formula->uses + formula->others;
-        for (int k = 0; formula->value != TRMI_NOTHING && k < formula->effects; k++) {
+        if (formula->value == TRMI_NOTHING || formula->effects == 0)
+            continue;
+        trmi_element_by_formula(e, work, law, r, work->T);
+        for (int k = 0; k < formula->effects; k++) {
             const trmi_feedback_part *by = &f->feedback.row[formula->effect[k]].L;
             for (int i = 0; i < by->count; i++)
                 for (int j = 0; j < n; j++)
                     trmi_slots_put(slots, number++, L,
-                                   -work->G[r * n + j] * e->sign * slope[k] *
-                                       work->feedback.L[by->first + i]);
+                                   -work->T[j] * slope[k] * work->feedback.L[by->first + i]);
         }
     }
 }
@@ -358,7 +381,7 @@ int trmi_forces_differentiate(const trmi_forces *f, trmi_force_work *work, const
         if (D && e->damped)
             add_damping(e, work, &law, slots_D, D);
         if (K || D)
-            add_formulas(f, e, work, slots_K, K, slots_D, D);
+            add_formulas(f, e, work, &law, slots_K, K, slots_D, D);
         if (L)
             add_loads(f, e, work, &law, slots_L, L);
     }

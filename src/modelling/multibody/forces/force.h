@@ -18,13 +18,7 @@
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/signals.h"
 
-enum {
-    TRMI_MAX_LOADS = 2,
-    TRMI_MAX_FORMULAS = 3,
-    TRMI_MAX_SWITCHES = 2,
-    TRMI_MAX_MEMORIES = 8,
-    TRMI_MAX_OWN_STATES = 3
-};
+enum { TRMI_MAX_LOADS = 2, TRMI_MAX_SWITCHES = 2, TRMI_MAX_MEMORIES = 8, TRMI_MAX_OWN_STATES = 3 };
 
 // What a law sees.
 typedef struct trmi_law_input {
@@ -37,6 +31,7 @@ typedef struct trmi_law_input {
     const double *lock;          // per switch, not 0: it stays open; NULL: none does
     bool derivatives;            // F_p, F_v, F_l are wanted
     double moving;               // rate of a row by formula with everything at rest
+    double *argument;            // values of its formulas, where the law uses them; NULL: none
 } trmi_law_input;
 
 // What it gives; all zero before.
@@ -49,6 +44,7 @@ typedef struct trmi_law {
     double c[TRMI_MAX_OWN_STATES];
     double c_p[TRMI_MAX_OWN_STATES][TRMI_MAX_ROWS], c_v[TRMI_MAX_OWN_STATES][TRMI_MAX_ROWS];
     double c_x[TRMI_MAX_OWN_STATES][TRMI_MAX_OWN_STATES];
+    double *F_a; // by each formula that it uses the derivatives of all rows; NULL: it uses none
     double potential, dissipated, supplied; // energy stored; power lost; power put in
     int failed;                             // as trm_function returns
 } trmi_law;
@@ -86,7 +82,8 @@ struct trmi_element {
     bool damped;             // F_v is not always 0
     double sign;             // of its formulas: F of row r += sign formula r
     int formulas;            // number of formulas, one for each of the first rows
-    const trmi_formula *formula[TRMI_MAX_FORMULAS];
+    const trmi_formula *formula;
+    bool arguments; // the law uses the values of its formulas; they are not added to F
     int loads, load[TRMI_MAX_LOADS]; // multipliers the law depends on
     int switches, first_switch;      // of a one-sided law, among those of all elements
     int first_lock;                  // among the held values
@@ -110,6 +107,7 @@ struct trmi_forces {
     int warnings;             // elements that may warn
     int registers;            // of all roads
     int max_columns;          // of elements and signals
+    int max_arguments;        // formulas that the law of an element uses
     int composites;           // rows by formula
     const int *column;        // per signal: where its columns begin in the work's gradients
     trmi_feedback feedback;   // forces and reactions that formulas use
@@ -122,6 +120,7 @@ struct trmi_force_work {
     double *signal_G, *signal_Gv; // of all signals, column by column
     double *G, *Gv, *T;           // TRMI_MAX_ROWS x columns
     double *road;                 // registers of all roads
+    double *argument, *F_a;       // of the law that is evaluated
     trmi_row_workspace *workspace;
     trmi_feedback_work feedback;
 };
@@ -163,6 +162,14 @@ void trmi_element_gap(const trmi_element *element, const trmi_force_work *work,
 // What the law of an element and its formulas give at the state of its rows, then.
 void trmi_element_apply(const trmi_element *element, const trmi_force_work *work,
                         const trmi_set_state *x, bool derivatives, trmi_law *out);
+// The derivative of F of row r by formula i of its element.
+static inline double trmi_law_by_formula(const trmi_element *e, const trmi_law *law, int r, int i)
+{
+    return e->arguments ? law->F_a[i * e->set.rows + r] : r == i ? e->sign : 0;
+}
+// Gam^T F_a, a being formula i of an element, over its columns: from the rows Gam in work->G.
+void trmi_element_by_formula(const trmi_element *element, const trmi_force_work *work,
+                             const trmi_law *law, int i, double *out);
 
 // ---- evaluation: all return what a trm_function returns ----
 

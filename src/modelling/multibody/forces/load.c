@@ -59,8 +59,8 @@ static bool add_load(trmi_force_maker *m, const load *l, const int body[2], trmi
 {
     trmi_element *e = trmi_force_add(m, &l->force);
     e->sign = sign;
-    for (e->formulas = 0; e->formulas < 3; e->formulas++)
-        e->formula[e->formulas] = &l->component[e->formulas];
+    e->formulas = 3;
+    e->formula = l->component;
     return trmi_force_rows(m, e, body, at, at, trmi_m3_unit(), row);
 }
 

@@ -94,7 +94,8 @@ static bool make(trmi_force_maker *m, const trmi_force *force)
     const spring *s = (const spring *)force;
     trmi_element *e = trmi_force_add(m, force);
     spring_data *curves;
-    e->formula[e->formulas++] = &s->law;
+    e->formulas = 1;
+    e->formula = &s->law;
     e->damped = s->damping != 0 || s->damper_curve.count > 0;
     if (!TRMI_TAKE(m->memory, curves, 1) || !take_curve(m, s, &s->spring_curve, &curves->spring) ||
         !take_curve(m, s, &s->damper_curve, &curves->damper))

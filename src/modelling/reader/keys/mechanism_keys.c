@@ -44,6 +44,15 @@ static const trmi_key term_parts[] = {
     {.path = NULL},
 };
 
+static const trmi_key user_parameters[] = {
+    {"*", TRMI_KEY_NUMBER, .unit = "?", .help = "what the function gets as its parameter of that name"},
+    {.path = NULL},
+};
+static const trmi_key user_signals[] = {
+    {"*", TRMI_KEY_FORMULA, .help = "what it gets as its signal of that name: a formula of t and signals"},
+    {.path = NULL},
+};
+
 // ---- the table ----
 
 static const trmi_key table[] = {
@@ -279,6 +288,8 @@ static const trmi_key of_kind[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_RELATION] = {.kind = TRMI_KEY_FORMULA},
     [TRMI_PARAMETER_LIBRARY] = {.kind = TRMI_KEY_TEXT},
     [TRMI_PARAMETER_LIBRARY_NAME] = {.kind = TRMI_KEY_NAME},
+    [TRMI_PARAMETER_LIBRARY_PARAMETERS] = {.kind = TRMI_KEY_SECTION, .parts = user_parameters},
+    [TRMI_PARAMETER_LIBRARY_SIGNALS] = {.kind = TRMI_KEY_SECTION, .parts = user_signals},
 };
 // clang-format on
 enum { KEY_COUNT = sizeof table / sizeof *table };

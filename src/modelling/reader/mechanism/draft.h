@@ -70,8 +70,8 @@ bool trmi_draft_positive(trmi_draft *d, const trmi_item *map, const char *key, b
                          double *value);
 // {LAW: {coefficient: number, ..., file: NAME.tir}}; use: what its coefficients are needed for.
 void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, unsigned use, trmi_tyre_choice *out);
-// The height of a road as a formula of road_x and road_y, or of the way road_s (roads.c); NULL after
-// an error.
+// The height of a road as a formula of road_x and road_y, or of the way road_s (roads.c); NULL
+// after an error.
 const trmi_road *trmi_draft_road(trmi_draft *d, const trmi_item *item, bool along);
 // A list of exactly n numbers; `what` begins the message.
 bool trmi_draft_numbers(trmi_draft *d, const trmi_item *list, int n, double *out, const char *what);
@@ -256,6 +256,8 @@ void trmi_draft_keep_formula(trmi_draft *d, const trmi_item *item, trmi_node nod
 // A formula of t and positions that is zero, with its derivatives (relations.c); NULL after an
 // error, which is reported.
 const trmi_relation *trmi_draft_relation(trmi_draft *d, const trmi_item *item);
+// What a force from a shared object gets at the keys `parameters` and `signals` (arguments.c).
+void trmi_draft_arguments(trmi_draft *d, const trmi_item *map, trmi_user_code *code);
 // The derivative of a node by one input (relations.c).
 trmi_node trmi_draft_derivative(trmi_draft *d, trmi_node node, int input);
 // Signals that the relations among the joints name become symbols (relations.c).

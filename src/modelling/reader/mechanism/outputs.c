@@ -93,6 +93,8 @@ void trmi_draft_want_outputs(trmi_draft *d, const trmi_item *section)
             const trmi_item *formula = trmi_item_find(map, type->parameter[k]->key);
             if (formula && is_formula(type->parameter[k]->kind))
                 scan_formulas(d, formula);
+            if (type->parameter[k]->kind == TRMI_PARAMETER_LIBRARY_SIGNALS)
+                scan_all(d, formula);
         }
     }
 }

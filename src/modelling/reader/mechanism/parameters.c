@@ -438,8 +438,10 @@ static void read_relation(trmi_draft *d, const source *s, void *to)
 
 static void read_library(trmi_draft *d, const source *s, void *to)
 {
-    *(const trm_user_force **)to =
-        trmi_library_force(d->r, s->item, trmi_item_find(s->map, "name"));
+    trmi_user_code *code = to;
+    code->force = trmi_library_force(d->r, s->item, trmi_item_find(s->map, "name"));
+    if (code->force)
+        trmi_draft_arguments(d, s->map, code);
 }
 
 // ---- all -------------------------------------------------------------------------------------
