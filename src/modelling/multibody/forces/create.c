@@ -235,7 +235,6 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
            TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&
            TRMI_TAKE(memory, work->signal_Gv, forces->column[signals]) &&
            TRMI_TAKE(memory, work->G, max) && TRMI_TAKE(memory, work->Gv, max) &&
-           TRMI_TAKE(memory, work->T, max) &&
-           TRMI_TAKE(memory, work->road, forces->registers) &&
+           TRMI_TAKE(memory, work->T, max) && TRMI_TAKE(memory, work->road, forces->registers) &&
            trmi_feedback_work_create(&work->feedback, memory, &forces->feedback);
 }

@@ -70,8 +70,8 @@ bool trmi_draft_positive(trmi_draft *d, const trmi_item *map, const char *key, b
                          double *value);
 // {LAW: {coefficient: number, ..., file: NAME.tir}}; use: what its coefficients are needed for.
 void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, unsigned use, trmi_tyre_choice *out);
-// The height of a road as a formula of road_x and road_y, or of the way road_s (roads.c); NULL after
-// an error.
+// The height of a road as a formula of road_x and road_y, or of the way road_s (roads.c); NULL
+// after an error.
 const trmi_road *trmi_draft_road(trmi_draft *d, const trmi_item *item, bool along);
 // A list of exactly n numbers; `what` begins the message.
 bool trmi_draft_numbers(trmi_draft *d, const trmi_item *list, int n, double *out, const char *what);
