@@ -81,7 +81,7 @@ static int fill_panel(curves *c, const rows *all, const row *like, bool steps)
         }
         if (n < 2)
             continue;
-        c->curve[drawn] = (trmi_curve){codes[k].label, c->x[drawn], c->y[drawn], n, false};
+        c->curve[drawn] = (trmi_curve){codes[k].label, c->x[drawn], c->y[drawn], n, .marked = true};
         drawn++;
     }
     return drawn;

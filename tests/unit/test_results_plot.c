@@ -431,9 +431,9 @@ static void test_plot_random_data_give_valid_pictures(void **state)
         }
         for (int i = 0; i < 5; i++)
             random_label(&seed, label[i], sizeof label[i]);
-        const trmi_curve curve[] = {{label[0], x, y, count, random_bits(&seed) % 2, x},
-                                    {label[1], y, x, 20 - count, false, NULL},
-                                    {NULL, x, x, 1, true, NULL}};
+        const trmi_curve curve[] = {{label[0], x, y, count, random_bits(&seed) % 2, .error = x},
+                                    {label[1], y, x, 20 - count, false, .error = NULL},
+                                    {NULL, x, x, 1, true, .error = NULL}};
         const trmi_panel panel[] = {{label[2], label[3], label[4], random_bits(&seed) % 2,
                                      random_bits(&seed) % 2, curve, 3, random_bits(&seed) % 2},
                                     {NULL, label[3], NULL, random_bits(&seed) % 2,

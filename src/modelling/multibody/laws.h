@@ -38,6 +38,6 @@ uint64_t trmi_laws_evaluates(const trmi_laws *laws, bool solved);
 
 // Fills those of its quantities that are in `want`, after a move. Returns what a trm_function does.
 int trmi_laws_evaluate(const trmi_laws *laws, trmi_force_work *work, const trmi_kinematics *k,
-                        const trm_state *state, double *const *want);
+                       const trm_state *state, double *const *want);
 
 #endif

@@ -15,6 +15,8 @@ typedef struct trmi_curve {
     int64_t count;
     bool points;         // markers instead of a line
     const double *error; // a band y - error .. y + error around the line; NULL: none
+    bool marked;         // a line with markers
+    bool dashed;         // in a pattern of its own: what lies below shows through
 } trmi_curve;
 
 // Curves over common axes.

@@ -166,6 +166,12 @@ static void add_point(pen *p, point at, bool end)
     }
 }
 
+// patterns follow each other where colours come again, or for every curve
+static int pattern_of(const trmi_curve *curve, int index)
+{
+    return (index / TRMI_SVG_COLOURS + (curve->dashed ? index : 0)) % TRMI_SVG_PATTERNS;
+}
+
 // id: of the line among all of the document, -1: it needs none. False: nothing is in the picture
 static bool draw_line(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
                       const trmi_axis *y, int id)
@@ -177,7 +183,7 @@ static bool draw_line(FILE *out, const trmi_curve *curve, int index, const trmi_
             continue;
         if (p.written == 0 && p.count == 0) {
             fprintf(out, "<path class=\"c l%d d%d\"", index % TRMI_SVG_COLOURS,
-                    index / TRMI_SVG_COLOURS % TRMI_SVG_PATTERNS);
+                    pattern_of(curve, index));
             if (id >= 0)
                 fprintf(out, " id=\"c%d\"", id);
             fputs(" d=\"", out);
@@ -200,8 +206,8 @@ static void write_map(FILE *out, double from, double to, double from_2, double t
 }
 
 // false: it is over other ranges, and drawn again
-static bool repeat_line(FILE *out, trmi_drawn_lines *lines, int index, const trmi_axis *x,
-                        const trmi_axis *y)
+static bool repeat_line(FILE *out, trmi_drawn_lines *lines, const trmi_curve *curve, int index,
+                        const trmi_axis *x, const trmi_axis *y)
 {
     const int id = lines->next++;
     if (id >= lines->count)
@@ -215,7 +221,7 @@ static bool repeat_line(FILE *out, trmi_drawn_lines *lines, int index, const trm
         return true;
     // rules that begin with the class of a drawing do not reach into <use>, what is inherited does
     fprintf(out, "<use class=\"c l%d d%d\" fill=\"none\" href=\"#c%d\" transform=\"matrix(",
-            index % TRMI_SVG_COLOURS, index / TRMI_SVG_COLOURS % TRMI_SVG_PATTERNS, id);
+            index % TRMI_SVG_COLOURS, pattern_of(curve, index), id);
     write_map(out, l->left, l->right, x->from, x->to, &dx);
     fputs(" 0 0 ", out);
     write_map(out, l->bottom, l->top, y->from, y->to, &dy);
@@ -252,8 +258,8 @@ static bool is_new(cover *c, point at)
     return unseen;
 }
 
-// Every point of a curve of points, the isolated ones of a line. The shapes are relative to the
-// centre: circle, square, triangle, diamond.
+// Every point of a curve of points or with markers, the isolated ones of a line. The shapes are
+// relative to the centre: circle, square, triangle, diamond.
 static void draw_markers(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
                          const trmi_axis *y)
 {
@@ -270,7 +276,8 @@ static void draw_markers(FILE *out, const trmi_curve *curve, int index, const tr
     for (int64_t k = 0; k < count_of(curve); k++) {
         if (!has_place(curve, k, x, y))
             continue;
-        if (!curve->points && (has_place(curve, k - 1, x, y) || has_place(curve, k + 1, x, y)))
+        if (!curve->points && !curve->marked &&
+            (has_place(curve, k - 1, x, y) || has_place(curve, k + 1, x, y)))
             continue;
         point at = place(curve, k, x, y);
         if (!is_new(&seen, at))
@@ -282,7 +289,7 @@ static void draw_markers(FILE *out, const trmi_curve *curve, int index, const tr
         trmi_svg_number(out, at.x);
         fputc(' ', out);
         trmi_svg_number(out, at.y);
-        fprintf(out, "%s\n", shape[index / TRMI_SVG_COLOURS % TRMI_SVG_PATTERNS]);
+        fprintf(out, "%s\n", shape[pattern_of(curve, index)]);
     }
     if (open)
         fputs("\"/>\n", out);
@@ -294,7 +301,7 @@ void trmi_trace_draw(FILE *out, const trmi_curve *curve, int index, const trmi_a
 {
     if (!curve->points && lines && !lines->repeats)
         keep_line(out, lines, curve, index, x, y);
-    else if (!curve->points && !(lines && repeat_line(out, lines, index, x, y)))
+    else if (!curve->points && !(lines && repeat_line(out, lines, curve, index, x, y)))
         draw_line(out, curve, index, x, y, -1);
     draw_markers(out, curve, index, x, y);
 }
@@ -316,6 +323,8 @@ void trmi_trace_sample(FILE *out, const trmi_curve *curve, int index, double lef
     trmi_curve sample = {.x = curve->points ? centre : ends,
                          .y = zero,
                          .count = curve->points ? 1 : 2,
-                         .points = curve->points};
+                         .points = curve->points,
+                         .marked = curve->marked,
+                         .dashed = curve->dashed};
     trmi_trace_draw(out, &sample, index, &x, &y, NULL);
 }

@@ -68,6 +68,7 @@ static bool add_curve(figure_work *w, int panel, int run, const char *channel,
         trmi_print_error(w->context->console, w->drawing->name, &error);
         return false;
     }
+    f->curve[panel][f->panel[panel].curves - 1].dashed = true; // runs often coincide
     char *label = f->label[panel][f->panel[panel].curves - 1];
     if (p->channels == 1)
         snprintf(label, sizeof f->label[0][0], "%.70s", name);

@@ -9,7 +9,8 @@
 //      "bodies": [{"name", "center", "joint": its edge of the tree, "massless": true,
 //                  "shape": {"kind", "points", "size",
 //                            "half": edges from the middle, box and mesh; "mesh", "at", "axes"},
-//                  "node_of": frame, "beam_of": first node of its beam in space, "beam": {"from", "along", "length", "stiffness", "nodes"}}],
+//                  "node_of": frame, "beam_of": first node of its beam in space, "beam": {"from",
+//                  "along", "length", "stiffness", "nodes"}}],
 //      "joints": [{"name", "type", "bodies": [first, second], "at", "x", "z", "size",
 //                  "second": {"at", "x", "z"}, "terms": [joint, ...], "cut": true, "driven":
 //                  true}],
