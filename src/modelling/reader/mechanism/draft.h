@@ -215,6 +215,8 @@ void trmi_draft_turn_components(trmi_draft *d, const trmi_item *map, trmi_node c
 
 // effects.c ---------------------------------------------------------------------------------------
 
+// What a name such as "strut_force" or "pin_fx" means; false when it is nothing of that kind.
+bool trmi_draft_find_effect(const trmi_draft *d, const char *name, trmi_effect *effect);
 // What part of a force or joint a name means, "force" or "fx". False: nothing.
 bool trmi_draft_effect(const trmi_draft *d, bool joint, int index, const char *part,
                        trmi_effect *effect);

@@ -79,18 +79,35 @@ static bool name_parts(trmi_draft *d, const trmi_item *joints, const trmi_item *
     return true;
 }
 
-// A parameter must not hide a signal.
+// A name must not hide a signal, or what a force or joint does.
 static void check_parameters(trmi_draft *d)
 {
     for (int k = 0; k < d->r->symbols.count; k++) {
         const trmi_symbol *s = &d->r->symbols.symbol[k];
         trmi_signal signal;
+        trmi_effect effect;
         bool rate;
-        if (trmi_draft_signal(d, s->name, &signal, &rate))
+        if (trmi_draft_find_effect(d, s->name, &effect))
+            trmi_report_key(d->r->document, s->item,
+                            "the name '%.60s' is already that of what a force or joint of the "
+                            "mechanism does",
+                            s->name);
+        else if (trmi_draft_signal(d, s->name, &signal, &rate))
             trmi_report_key(d->r->document, s->item,
                             "the name '%.60s' is already that of %s of the mechanism", s->name,
                             rate ? "a rate" : "a measure");
     }
+}
+
+// Names of what forces and joints do begin with their names.
+static void check_owners(trmi_draft *d)
+{
+    for (int k = 0; k < d->forces.count; k++)
+        if (trmi_symbols_find(&d->joints, d->forces.symbol[k].name))
+            trmi_report_key(d->r->document, d->forces.symbol[k].item,
+                            "the name '%.60s' is already that of a joint: '%.60s_fx' would have "
+                            "two meanings",
+                            d->forces.symbol[k].name, d->forces.symbol[k].name);
 }
 
 // ---- the description ----
@@ -171,6 +188,7 @@ static void read_description(trmi_draft *d, const trmi_item *section)
     if (!trmi_draft_name_unknowns(d, section))
         r->failed = true;
     check_parameters(d);
+    check_owners(d);
     trmi_draft_signals(d, forces);
     trmi_draft_axes_signals(d, forces);
     trmi_draft_relation_signals(d, trmi_item_find(section, "joints"));

@@ -96,8 +96,7 @@ static int add_signal(trmi_draft *d, trmi_signal signal)
     return d->signals++;
 }
 
-// What a name such as "strut_force" or "pin_fx" means; false when it is nothing of that kind.
-static bool find_effect(const trmi_draft *d, const char *name, trmi_effect *effect)
+bool trmi_draft_find_effect(const trmi_draft *d, const char *name, trmi_effect *effect)
 {
     char owner[100];
     for (const char *cut = name; (cut = strchr(cut, '_')); cut++) {
@@ -123,7 +122,7 @@ static bool is_reaction(const trmi_effect *effect)
 static void name_effect(trmi_draft *d, const char *name)
 {
     trmi_effect effect;
-    if (!find_effect(d, name, &effect))
+    if (!trmi_draft_find_effect(d, name, &effect))
         return;
     if (is_reaction(&effect) && d->observing)
         d->joint[effect.index].observed = true;
