@@ -63,10 +63,19 @@ typedef struct magic {
     trmi_dual D, E, K, shift, raised;
 } magic;
 
+// B x - E (B x - atan B x); the formulas hold for E <= 1: beyond, forces would change sign at large
+// slips
+static trmi_dual bent(trmi_dual E, trmi_dual Bx)
+{
+    return sub(Bx, mul(E.v > 1 ? trmi_dual_constant(1) : E, sub(Bx, trmi_dual_atan(Bx))));
+}
+
+// a tyre whose friction D would be negative, at loads beyond its formulas, has none
 static trmi_dual magic_at(const magic *m, trmi_dual x)
 {
-    trmi_dual Bx = mul(over(m->K, line(0, m->C, m->D)), x);
-    trmi_dual y = sub(Bx, mul(m->E, sub(Bx, trmi_dual_atan(Bx))));
+    if (m->D.v <= 0)
+        return trmi_dual_constant(0);
+    trmi_dual y = bent(m->E, mul(over(m->K, line(0, m->C, m->D)), x));
     return mul(m->D, trmi_dual_sin(line(0, m->C, trmi_dual_atan(y))));
 }
 
@@ -154,7 +163,7 @@ static trmi_tyre_force as_one(const double *c, const trmi_tyre_slip *at, trmi_du
 // W(x) = cos(C atan(B x - E (B x - atan B x)))
 static trmi_dual bell(trmi_dual B, double C, trmi_dual E, trmi_dual x)
 {
-    trmi_dual Bx = mul(B, x), y = sub(Bx, mul(E, sub(Bx, trmi_dual_atan(Bx))));
+    trmi_dual y = bent(E, mul(B, x));
     return trmi_dual_cos(line(0, C, trmi_dual_atan(y)));
 }
 
