@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Forces and constraints of a mechanism that are written in C and loaded from a shared object.
 ///
-/// A force acts between markers on two bodies, with the same axes in the reference configuration. The
-/// six numbers p are the position of the second marker: p[0..2] relative to the first marker, in
-/// the axes of that marker; p[3..5] the rotation vector from the axes of the first to those of the
-/// second. v is the time derivative of p.
+/// A force acts between markers on two bodies, with the same axes in the reference configuration.
+/// The six numbers p are the position of the second marker: p[0..2] relative to the first marker,
+/// in the axes of that marker; p[3..5] the rotation vector from the axes of the first to those of
+/// the second. v is the time derivative of p.
 #ifndef TRAMMEL_FORCE_H
 #define TRAMMEL_FORCE_H
 
