@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A force of a mechanism that is written in C and loaded from a shared object.
+/// Forces and constraints of a mechanism that are written in C and loaded from a shared object.
 ///
-/// It acts between markers on two bodies, with the same axes in the reference configuration. The
-/// six numbers p are the position of the second marker: p[0..2] relative to the first marker, in
-/// the axes of that marker; p[3..5] the rotation vector from the axes of the first to those of the
-/// second. v is the time derivative of p.
+/// A force acts between markers on two bodies, with the same axes in the reference configuration.
+/// The six numbers p are the position of the second marker: p[0..2] relative to the first marker,
+/// in the axes of that marker; p[3..5] the rotation vector from the axes of the first to those of
+/// the second. v is the time derivative of p.
 #ifndef TRAMMEL_FORCE_H
 #define TRAMMEL_FORCE_H
 
@@ -59,6 +59,27 @@ typedef struct trm_user_force {
 /// The function the shared object exports under the name given in the model file: fills *out. When
 /// that is not possible, returns a status with a sentence in error->text.
 typedef trm_status trm_force_open_function(trm_user_force *out, trm_error *error);
+
+/// A constraint of a mechanism that is written in C: a function g of signals is zero. g_s: its
+/// derivatives by the signals; g_ss: second derivatives, symmetric, row by row, NULL where they are
+/// not needed, or where the library forms them by differences of g_s. All derivatives are 0 before.
+/// Returns 0; otherwise g has no value there: the state is refused as with a formula that has none.
+typedef int trm_constraint_function(const double *parameter, const double *signal, double *g,
+                                    double *g_s, double *g_ss, void *user);
+
+/// What the shared object of a constraint fills in, as trm_user_force.
+typedef struct trm_user_constraint {
+    size_t size; ///< sizeof(trm_user_constraint) in the shared object; 0: not checked
+    trm_constraint_function *constraint; ///< required
+    int differences;                     ///< 1: second derivatives are formed by differences
+    void *user;                          ///< passed to constraint
+    void (*release)(struct trm_user_constraint *constraint); ///< may be NULL
+    const char *const *parameter; ///< names of its parameters, NULL at the end; NULL: none
+    const char *const *signal;    ///< names of its signals, likewise
+} trm_user_constraint;
+
+/// The function that the shared object of a constraint exports, as trm_force_open_function.
+typedef trm_status trm_constraint_open_function(trm_user_constraint *out, trm_error *error);
 
 #ifdef __cplusplus
 }

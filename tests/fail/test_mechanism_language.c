@@ -678,8 +678,7 @@ static void test_mechanism_language_relations(void **state)
          "        r: {relation: {zero: \"crank_q\"}}\n"
          "                              ^~~~~~~\n"},
         {"    r: {relation: {}}\n", "simulate: {end: 1}\n",
-         "m.yaml:7:9: error: the key 'zero' is missing: formula of t, inputs, measures, points and "
-         "bodies that is zero\n"
+         "m.yaml:7:9: error: none of the keys zero, library is there; exactly one is needed\n"
          "        r: {relation: {}}\n"
          "            ^~~~~~~~\n"},
         {"    r: {relation: {zero: \"table(f, pivot_angle)\"}}\n",

@@ -47,7 +47,8 @@ typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_TERMS,         // trmi_terms: a map from measures to coefficients
     TRMI_PARAMETER_RELATION,      // const trmi_relation *: a formula of t and positions
     TRMI_PARAMETER_LIBRARY,       // trmi_user_code: a shared object, its function at `name`
-    TRMI_PARAMETER_LIBRARY_NAME,  // nothing: read with LIBRARY
+    TRMI_PARAMETER_CONSTRAINT_LIBRARY, // const trmi_relation *: likewise
+    TRMI_PARAMETER_LIBRARY_NAME,       // nothing: read with the library
     TRMI_PARAMETER_LIBRARY_PARAMETERS, // likewise: a map from its parameters to numbers
     TRMI_PARAMETER_LIBRARY_SIGNALS,    // likewise: a map from its signals to formulas
     TRMI_PARAMETER_KINDS

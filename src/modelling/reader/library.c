@@ -40,13 +40,47 @@ void *trmi_library_open(trmi_reading *r, const trmi_item *item, const char *symb
     return found;
 }
 
-// ---- forces ----
+// ---- forces and constraints ----
 
 struct trmi_force_library {
-    void *handle;
-    trm_user_force force;
     trmi_force_library *next;
+    void *handle;
+    bool constrains;
+    union { // a function of the other kind, which is refused by its size, does not write behind it
+        trm_user_force force;
+        trm_user_constraint constraint;
+    } is;
 };
+
+// the open function of that name; NULL after an error
+static void *open_function(trmi_reading *r, const trmi_item *item, const trmi_item *name,
+                           trmi_force_library **library)
+{
+    if (!TRMI_TAKE(r->memory, *library, 1)) {
+        r->failed = true;
+        return NULL;
+    }
+    (*library)->next = r->model->force_library;
+    r->model->force_library = *library;
+    return trmi_library_open(r, item, name->text, &(*library)->handle);
+}
+
+// whether what was opened can be used; reported otherwise
+static bool accept(trmi_reading *r, const trmi_item *name, trm_error *error, bool opened,
+                   const char *lacks, const char *type, size_t size, size_t expected)
+{
+    if (opened && !lacks && size == expected)
+        return true;
+    if (opened && lacks)
+        trmi_error_set(error, TRM_ERR_MODEL, "it gives %s", lacks);
+    else if (opened)
+        trmi_error_set(error, TRM_ERR_MODEL,
+                       "%s has %zu bytes there, %zu in this version of the library", type, size,
+                       expected);
+    trmi_report(r->document, name, "%.60s: %s", name->text,
+                error->text[0] ? error->text : "failed without a reason");
+    return false;
+}
 
 const trm_user_force *trmi_library_force(trmi_reading *r, const trmi_item *item,
                                          const trmi_item *name)
@@ -55,39 +89,48 @@ const trm_user_force *trmi_library_force(trmi_reading *r, const trmi_item *item,
     trm_force_open_function *open;
     trm_error error;
     trmi_error_clear(&error);
-    if (!TRMI_TAKE(r->memory, library, 1)) {
-        r->failed = true;
-        return NULL;
-    }
-    library->next = r->model->force_library;
-    r->model->force_library = library;
-    void *symbol = trmi_library_open(r, item, name->text, &library->handle);
+    void *symbol = open_function(r, item, name, &library);
     if (!symbol)
         return NULL;
     memcpy(&open, &symbol, sizeof open); // C has no cast between data and functions
-    bool opened = open(&library->force, &error) == TRM_OK;
-    bool has = library->force.force || library->force.law;
-    bool fits = library->force.size == 0 || library->force.size == sizeof library->force ||
-                library->force.size == offsetof(trm_user_force, law); // before there were laws
-    if (opened && has && fits)
-        return &library->force;
-    if (opened && !has)
-        trmi_error_set(&error, TRM_ERR_MODEL, "it gives neither 'force' nor 'law'");
-    else if (opened)
-        trmi_error_set(&error, TRM_ERR_MODEL,
-                       "trm_user_force has %zu bytes there, %zu in this version of the library",
-                       library->force.size, sizeof library->force);
-    trmi_report(r->document, name, "%.60s: %s", name->text,
-                error.text[0] ? error.text : "failed without a reason");
-    library->force = (trm_user_force){0};
+    trm_user_force *out = &library->is.force;
+    bool opened = open(out, &error) == TRM_OK;
+    bool known = out->size == 0 || out->size == offsetof(trm_user_force, law); // before laws
+    if (accept(r, name, &error, opened, out->force || out->law ? NULL : "neither 'force' nor 'law'",
+               "trm_user_force", known ? sizeof *out : out->size, sizeof *out))
+        return out;
+    *out = (trm_user_force){0};
+    return NULL;
+}
+
+const trm_user_constraint *trmi_library_constraint(trmi_reading *r, const trmi_item *item,
+                                                   const trmi_item *name)
+{
+    trmi_force_library *library;
+    trm_constraint_open_function *open;
+    trm_error error;
+    trmi_error_clear(&error);
+    void *symbol = open_function(r, item, name, &library);
+    if (!symbol)
+        return NULL;
+    memcpy(&open, &symbol, sizeof open); // C has no cast between data and functions
+    library->constrains = true;
+    trm_user_constraint *out = &library->is.constraint;
+    bool opened = open(out, &error) == TRM_OK;
+    if (accept(r, name, &error, opened, out->constraint ? NULL : "no 'constraint'",
+               "trm_user_constraint", out->size == 0 ? sizeof *out : out->size, sizeof *out))
+        return out;
+    *out = (trm_user_constraint){0};
     return NULL;
 }
 
 void trmi_library_release_forces(trm_model *model)
 {
     for (trmi_force_library *l = model->force_library; l; l = l->next) {
-        if (l->force.release)
-            l->force.release(&l->force);
+        if (l->constrains && l->is.constraint.release)
+            l->is.constraint.release(&l->is.constraint);
+        if (!l->constrains && l->is.force.release)
+            l->is.force.release(&l->is.force);
         if (l->handle)
             dlclose(l->handle);
     }

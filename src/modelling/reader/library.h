@@ -14,7 +14,10 @@ void *trmi_library_open(trmi_reading *r, const trmi_item *item, const char *symb
 // long as the model.
 const trm_user_force *trmi_library_force(trmi_reading *r, const trmi_item *item,
                                          const trmi_item *name);
-// Gives back the forces of a model.
+// The constraint `name` likewise.
+const trm_user_constraint *trmi_library_constraint(trmi_reading *r, const trmi_item *item,
+                                                   const trmi_item *name);
+// Gives back the forces and constraints of a model.
 void trmi_library_release_forces(trm_model *model);
 
 #endif

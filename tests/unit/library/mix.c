@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces with parameters and signals as a shared object, for the tests: `mix` has derivatives of
 // its own, `rough` none, `first` belongs to headers from before there were such laws, `empty` has
-// neither function.
+// neither function. And constraints: `cam`, and `rough_cam` without second derivatives; `no_cam`
+// has no value beyond its limit.
 #include "trammel/force.h"
 
 #include <math.h>
@@ -73,5 +74,65 @@ trm_status empty(trm_user_force *out, trm_error *error)
 {
     (void)error;
     *out = (trm_user_force){.size = sizeof *out};
+    return TRM_OK;
+}
+
+// ---- constraints ----
+
+static const char *const cam_parameters[] = {"lift", NULL};
+static const char *const cam_signals[] = {"angle", "height", NULL};
+
+// g = height (1 + height) - lift sin^2 angle
+static int follow(const double *parameter, const double *s, double *g, double *g_s, double *g_ss,
+                  void *user)
+{
+    const double lift = parameter[0];
+    (void)user;
+    *g = s[1] * (1 + s[1]) - lift * sin(s[0]) * sin(s[0]);
+    g_s[0] = -lift * sin(2 * s[0]);
+    g_s[1] = 1 + 2 * s[1];
+    if (g_ss) {
+        g_ss[0] = -2 * lift * cos(2 * s[0]);
+        g_ss[3] = 2;
+    }
+    return 0;
+}
+
+static int follow_to_a_limit(const double *parameter, const double *s, double *g, double *g_s,
+                             double *g_ss, void *user)
+{
+    return s[0] > 0.5 ? 1 : follow(parameter, s, g, g_s, g_ss, user);
+}
+
+trm_constraint_open_function cam, rough_cam, no_cam, empty_cam;
+
+trm_status cam(trm_user_constraint *out, trm_error *error)
+{
+    (void)error;
+    *out = (trm_user_constraint){.size = sizeof *out,
+                                 .constraint = follow,
+                                 .parameter = cam_parameters,
+                                 .signal = cam_signals};
+    return TRM_OK;
+}
+
+trm_status rough_cam(trm_user_constraint *out, trm_error *error)
+{
+    cam(out, error);
+    out->differences = 1;
+    return TRM_OK;
+}
+
+trm_status no_cam(trm_user_constraint *out, trm_error *error)
+{
+    cam(out, error);
+    out->constraint = follow_to_a_limit;
+    return TRM_OK;
+}
+
+trm_status empty_cam(trm_user_constraint *out, trm_error *error)
+{
+    (void)error;
+    *out = (trm_user_constraint){.size = sizeof *out};
     return TRM_OK;
 }

@@ -88,8 +88,18 @@ typedef struct relation_input {
 } relation_input;
 
 static const trmi_parameter zero = {
-    "zero", TRMI_PARAMETER_RELATION, offsetof(relation_input, relation), .required = true,
+    "zero", TRMI_PARAMETER_RELATION, offsetof(relation_input, relation), .one_of = true,
     .help = "formula of t, inputs, measures, points and bodies that is zero"};
+static const trmi_parameter library = {
+    "library", TRMI_PARAMETER_CONSTRAINT_LIBRARY, offsetof(relation_input, relation),
+    .one_of = true, .help = "path of a shared object with a function that is zero"};
+static const trmi_parameter name = {"name", TRMI_PARAMETER_LIBRARY_NAME,
+                                    .help = "the function it exports"};
+static const trmi_parameter parameters = {"parameters", TRMI_PARAMETER_LIBRARY_PARAMETERS,
+                                          .help = "numbers it gets, by the names it exports"};
+static const trmi_parameter signals = {
+    "signals", TRMI_PARAMETER_LIBRARY_SIGNALS,
+    .help = "formulas of t and positions whose values it gets, likewise"};
 
 static bool finish_relation(trmi_finish *finish, void *input, trmi_joint *joint)
 {
@@ -104,7 +114,7 @@ const trmi_joint_type trmi_joint_relation = {
     .synonyms = (const char *const[]){"constraint", "cam", NULL},
     .in_plane = true,
     .sum = "zero",
-    .parameter = {&zero},
+    .parameter = {&zero, &library, &name, &parameters, &signals},
     .input_size = sizeof(relation_input),
     .finish = finish_relation,
 };

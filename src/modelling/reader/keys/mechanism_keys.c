@@ -287,6 +287,7 @@ static const trmi_key of_kind[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_TERMS] = {.kind = TRMI_KEY_SECTION, .parts = term_parts},
     [TRMI_PARAMETER_RELATION] = {.kind = TRMI_KEY_FORMULA},
     [TRMI_PARAMETER_LIBRARY] = {.kind = TRMI_KEY_TEXT},
+    [TRMI_PARAMETER_CONSTRAINT_LIBRARY] = {.kind = TRMI_KEY_TEXT},
     [TRMI_PARAMETER_LIBRARY_NAME] = {.kind = TRMI_KEY_NAME},
     [TRMI_PARAMETER_LIBRARY_PARAMETERS] = {.kind = TRMI_KEY_SECTION, .parts = user_parameters},
     [TRMI_PARAMETER_LIBRARY_SIGNALS] = {.kind = TRMI_KEY_SECTION, .parts = user_signals},

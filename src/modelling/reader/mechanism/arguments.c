@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters and signals that a force from a shared object gets: maps from the names that the
+// Parameters and signals that a function from a shared object gets: maps from the names that the
 // shared object exports to formulas, stored in its order.
 #include "modelling/reader/mechanism/draft.h"
 
@@ -38,7 +38,7 @@ static int number_of(const given *g, const char *name)
 }
 
 // names that the shared object does not have; how many
-static int report_unknown(trmi_draft *d, const given *g, const char *force)
+static int report_unknown(trmi_draft *d, const given *g, const char *function)
 {
     int unknown = 0;
     for (const trmi_item *i = g->map ? g->map->child : NULL; i; i = i->next) {
@@ -46,47 +46,62 @@ static int report_unknown(trmi_draft *d, const given *g, const char *force)
             continue;
         unknown++;
         const char *near = trmi_nearest(i->key, g->name, g->count);
-        trmi_report_key(d->r->document, i, "'%.60s' has no %s '%.60s'%s%.60s%s", force, g->what,
+        trmi_report_key(d->r->document, i, "'%.60s' has no %s '%.60s'%s%.60s%s", function, g->what,
                         i->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     return unknown;
 }
 
-static void read_argument(trmi_draft *d, const given *g, const trmi_item *item, trmi_formula *out)
+static void read_given(trmi_draft *d, const given *g, const trmi_item *map, const char *function,
+                       trmi_argument *out)
 {
-    char subject[100];
-    snprintf(subject, sizeof subject, "%s '%.60s'", g->what, item->key);
-    trmi_draft_keep_formula(d, item, trmi_read_formula(d->r, item, g->uses, subject), out);
-}
-
-static void read_given(trmi_draft *d, const given *g, const trmi_item *map, const char *force,
-                       trmi_formula *out)
-{
-    int unknown = report_unknown(d, g, force);
+    int unknown = report_unknown(d, g, function);
     for (int i = 0; i < g->count; i++) {
         const trmi_item *item = g->map ? trmi_item_find(g->map, g->name[i]) : NULL;
-        out[i] = (trmi_formula){.value = TRMI_NOTHING};
+        char subject[100];
+        snprintf(subject, sizeof subject, "%s '%.60s'", g->what, g->name[i]);
+        out[i] = (trmi_argument){trmi_constant(&d->r->graph, 0), item ? item : map};
         if (item && !trmi_item_null(item))
-            read_argument(d, g, item, &out[i]);
+            out[i].node = trmi_read_formula(d->r, item, g->uses, subject);
         else if (unknown == 0)
             trmi_report_key(d->r->document, g->map ? g->map : map,
-                            "'%.60s' needs the %s '%.60s', at the key '%s'", force, g->what,
+                            "'%.60s' needs the %s '%.60s', at the key '%s'", function, g->what,
                             g->name[i], g->key);
     }
 }
 
-void trmi_draft_arguments(trmi_draft *d, const trmi_item *map, trmi_user_code *code)
+trmi_argument *trmi_draft_arguments(trmi_draft *d, const trmi_item *map,
+                                    const char *const *signal_name,
+                                    const char *const *parameter_name, unsigned uses, int *signals,
+                                    int *parameters)
 {
-    const char *force = trmi_item_find(map, "name")->text;
-    const given signals =
-        find_given(map, "signals", "signal", code->force->signal, TRMI_FORCE_USES);
-    const given parameters = find_given(map, "parameters", "parameter", code->force->parameter, 0);
-    trmi_formula *argument;
-    if (!TRMI_TAKE(d->r->memory, argument, signals.count + parameters.count)) {
+    const char *function = trmi_item_find(map, "name")->text;
+    const given s = find_given(map, "signals", "signal", signal_name, uses);
+    const given p = find_given(map, "parameters", "parameter", parameter_name, 0);
+    trmi_argument *argument;
+    *signals = s.count;
+    *parameters = p.count;
+    if (!TRMI_TAKE(d->r->memory, argument, s.count + p.count)) {
+        d->r->failed = true;
+        return NULL;
+    }
+    read_given(d, &p, map, function, argument + s.count);
+    read_given(d, &s, map, function, argument);
+    return argument;
+}
+
+void trmi_draft_user_force(trmi_draft *d, const trmi_item *map, const trm_user_force *force,
+                           trmi_user_code *out)
+{
+    int signals, parameters;
+    trmi_formula *formula;
+    const trmi_argument *argument = trmi_draft_arguments(d, map, force->signal, force->parameter,
+                                                         TRMI_FORCE_USES, &signals, &parameters);
+    if (!argument || !TRMI_TAKE(d->r->memory, formula, signals + parameters)) {
         d->r->failed = true;
         return;
     }
-    *code = (trmi_user_code){code->force, signals.count, parameters.count, argument};
-    read_given(d, &parameters, map, force, argument + signals.count);
-    read_given(d, &signals, map, force, argument);
+    for (int i = 0; i < signals + parameters; i++)
+        trmi_draft_keep_formula(d, argument[i].item, argument[i].node, &formula[i]);
+    *out = (trmi_user_code){force, signals, parameters, formula};
 }

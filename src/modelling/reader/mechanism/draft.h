@@ -241,6 +241,24 @@ void trmi_read_definitions_again(trmi_reading *r);
 // Values of states and algebraic variables at the start; false without memory.
 bool trmi_draft_law_start(const trmi_draft *d, trm_initial *start);
 
+// arguments.c -------------------------------------------------------------------------------------
+
+// What a function from a shared object gets.
+typedef struct trmi_argument {
+    trmi_node node;
+    const trmi_item *item;
+} trmi_argument;
+
+// Signals, then parameters, from the maps at the keys `signals` and `parameters`, in the order of
+// the names of the function; the formulas of signals may use `uses`. NULL without memory.
+trmi_argument *trmi_draft_arguments(trmi_draft *d, const trmi_item *map,
+                                    const char *const *signal_name,
+                                    const char *const *parameter_name, unsigned uses, int *signals,
+                                    int *parameters);
+// A force with its signals and parameters.
+void trmi_draft_user_force(trmi_draft *d, const trmi_item *map, const trm_user_force *force,
+                           trmi_user_code *out);
+
 // formulas.c --------------------------------------------------------------------------------------
 
 // What formulas of forces may use.
@@ -258,8 +276,8 @@ void trmi_draft_keep_formula(trmi_draft *d, const trmi_item *item, trmi_node nod
 // A formula of t and positions that is zero, with its derivatives (relations.c); NULL after an
 // error, which is reported.
 const trmi_relation *trmi_draft_relation(trmi_draft *d, const trmi_item *item);
-// What a force from a shared object gets at the keys `parameters` and `signals` (arguments.c).
-void trmi_draft_arguments(trmi_draft *d, const trmi_item *map, trmi_user_code *code);
+// The same with a function from the shared object at the key `library` of a map.
+const trmi_relation *trmi_draft_relation_code(trmi_draft *d, const trmi_item *map);
 // The derivative of a node by one input (relations.c).
 trmi_node trmi_draft_derivative(trmi_draft *d, trmi_node node, int input);
 // Signals that the relations among the joints name become symbols (relations.c).

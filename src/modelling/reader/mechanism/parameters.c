@@ -431,17 +431,28 @@ static void read_terms(trmi_draft *d, const source *s, void *to)
 
 static void read_relation(trmi_draft *d, const source *s, void *to)
 {
+    static const char *const others[] = {"name", "parameters", "signals", NULL};
+    for (int k = 0; others[k]; k++) {
+        const trmi_item *other = trmi_item_find(s->map, others[k]);
+        if (other && !trmi_item_null(other))
+            trmi_report_key(d->r->document, other, "'%s' goes with 'library', not with '%s'",
+                            others[k], s->item->key);
+    }
     *(const trmi_relation **)to = trmi_draft_relation(d, s->item);
+}
+
+static void read_constraint_library(trmi_draft *d, const source *s, void *to)
+{
+    *(const trmi_relation **)to = trmi_draft_relation_code(d, s->map);
 }
 
 // ---- shared objects --------------------------------------------------------------------------
 
 static void read_library(trmi_draft *d, const source *s, void *to)
 {
-    trmi_user_code *code = to;
-    code->force = trmi_library_force(d->r, s->item, trmi_item_find(s->map, "name"));
-    if (code->force)
-        trmi_draft_arguments(d, s->map, code);
+    const trm_user_force *force = trmi_library_force(d->r, s->item, trmi_item_find(s->map, "name"));
+    if (force)
+        trmi_draft_user_force(d, s->map, force, to);
 }
 
 // ---- all -------------------------------------------------------------------------------------
@@ -481,6 +492,7 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_TERMS] = read_terms,
     [TRMI_PARAMETER_RELATION] = read_relation,
     [TRMI_PARAMETER_LIBRARY] = read_library,
+    [TRMI_PARAMETER_CONSTRAINT_LIBRARY] = read_constraint_library,
 };
 
 // The value without the key: a number that has a default is that, vectors are NAN, formulas 0.
