@@ -87,7 +87,7 @@ static void assert_refused(const char *content, const char *keys, const char *ex
 static void test_reader_tables_wrong_files_are_refused(void **state)
 {
     (void)state;
-    assert_refused("s,z\n", "", "has no rows below its names");
+    assert_refused("s,z\n", "", "the file has no rows below its names");
     assert_refused("s,z\n0,1\n1,abc\n", "",
                    "line 3 of the file has no number in column 2, but 'abc'");
     assert_refused("s,z\n0,1\n1\n", "", "line 3 of the file has no number in column 2, but ''");

@@ -232,7 +232,7 @@ int trmi_read_columns(trmi_reading *r, const trmi_table_file *source, double **x
         trmi_report(r->document, source->file, "cannot read '%.200s': %s", path, strerror(errno));
     good = good && read_lines(c, source, &to);
     if (good && to.count == 0) {
-        trmi_report(r->document, source->file, "'%.200s' has no rows below its names", path);
+        trmi_report(r->document, source->file, "the file has no rows below its names");
         good = false;
     }
     if (good && TRMI_TAKE(r->memory, *x, to.count) && TRMI_TAKE(r->memory, *y, to.count)) {
