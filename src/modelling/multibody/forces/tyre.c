@@ -129,8 +129,8 @@ static const trmi_parameter road = {
     TRMI_PARAMETER_ROAD,
     offsetof(trmi_tyre, road),
     .preset = "null",
-    .help = "height of the road above the plane, m: a formula of the place `x`, `y` in it from "
-            "`at` on; a plane without it",
+    .help = "height of the road above the plane, m: a formula of the place `road_x`, "
+            "`road_y` in it from `at` on; a plane without it",
     .unit = "m"};
 static const trmi_parameter road_along = {
     "road_along",
