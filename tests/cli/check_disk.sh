@@ -34,4 +34,21 @@ says err "cannot continue o/m.h5: it is not there any more" "start again without
 mkdir locked
 expect 5 "$trammel" run m.yaml --out /proc/nothing
 expect 5 "$trammel" run m.yaml --no-hdf5 --summary /dev/full
+# a page is there until the next one is complete
+rm -rf o
+expect 0 "$trammel" run m.yaml --out o -q
+for command in plot view; do
+    expect 0 "$trammel" "$command" o/m.h5 -o page.html
+    cp page.html first.html
+    limited() (
+        ulimit -f 4
+        trap '' XFSZ
+        exec "$trammel" "$command" o/m.h5 -o page.html
+    )
+    expect 5 limited
+    cmp -s page.html first.html || fail "$command: a page that could not be written cost the one before"
+    [ -e page.html.new ] && fail "$command left page.html.new"
+done
+"$trammel" check m.yaml >/dev/full 2>err && fail "a report that could not be written was not noticed"
+says err "standard output: No space left on device"
 finish

@@ -279,7 +279,7 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
                                                                  code == TRMI_EXIT_DONE, console)
                                              : code;
         code = there == TRMI_EXIT_FAILED ? there : code;
-        fflush(stdout);
+        code = trmi_flush_output(code);
         print_redundant(m, simulation, console);
         trmi_report_locked(m, start, trmi_print_diagnostic, (void *)console);
         if (pattern && code == TRMI_EXIT_DONE)

@@ -5,7 +5,6 @@
 #include "program/cli/guard.h"
 #include "program/cli/report.h"
 
-#include <errno.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,12 +27,7 @@ static int refuse_command(const char *word)
 // A reader that has gone needs nothing more.
 static int run_and_flush(const trmi_arguments *arguments)
 {
-    int code = arguments->command->run(arguments);
-    if (fflush(stdout) != 0 && errno != EPIPE && code == TRMI_EXIT_DONE) {
-        perror("trammel: standard output");
-        code = TRMI_EXIT_RESULTS;
-    }
-    return code;
+    return trmi_flush_output(arguments->command->run(arguments));
 }
 
 static int run_command(const trmi_command *command, int argc, char **argv)

@@ -99,6 +99,44 @@ int trmi_create_alone(const char *path)
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 }
 
+trmi_whole_file trmi_whole_file_open(const char *path)
+{
+    trmi_whole_file file = {.path = path};
+    struct stat about;
+    if (strcmp(path, "-") == 0) {
+        file.out = stdout;
+    } else if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        file.out = fopen(path, "w");
+    } else if ((file.temporary = trmi_path_with(path, ".new")) != NULL) {
+        int fd = trmi_create_alone(file.temporary);
+        file.out = fd >= 0 ? fdopen(fd, "w") : NULL;
+        if (!file.out) {
+            free(file.temporary);
+            file.temporary = NULL;
+        }
+    }
+    return file;
+}
+
+int trmi_whole_file_close(trmi_whole_file *file)
+{
+    errno = 0;
+    bool good = fflush(file->out) == 0 && !ferror(file->out);
+    int code = errno != 0 ? errno : EIO;
+    if (file->out != stdout && fclose(file->out) != 0 && good) {
+        good = false;
+        code = errno;
+    }
+    if (good && file->temporary && rename(file->temporary, file->path) != 0) {
+        good = false;
+        code = errno;
+    }
+    if (!good && file->temporary)
+        unlink(file->temporary);
+    free(file->temporary);
+    return good ? 0 : code;
+}
+
 void trmi_synchronise_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');

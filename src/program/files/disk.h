@@ -4,6 +4,8 @@
 #ifndef TRMI_PROGRAM_FILES_DISK_H
 #define TRMI_PROGRAM_FILES_DISK_H
 
+#include <stdio.h>
+
 // The right to write a file, which one process has at a time. It is a lock on the file PATH.lock,
 // which is there as long as the right is held; one that a killed run has left means nothing.
 typedef struct trmi_file_claim {
@@ -18,6 +20,19 @@ void trmi_file_claim_release(trmi_file_claim *claim);
 // Opens a new file for writing that no other process has, in place of what is left: a descriptor,
 // or -1 with errno. For temporary names of files that are claimed.
 int trmi_create_alone(const char *path);
+
+// A file that has its name only when it is complete: what was there before is kept until then, and
+// after a failure. "-" is the standard output; links and what is no regular file are
+// written at once.
+typedef struct trmi_whole_file {
+    FILE *out;       // NULL: it could not be opened, errno
+    char *temporary; // NULL: written under its own name
+    const char *path;
+} trmi_whole_file;
+
+trmi_whole_file trmi_whole_file_open(const char *path);
+// 0 or errno. Not for one that could not be opened.
+int trmi_whole_file_close(trmi_whole_file *file);
 
 // After this the names of the files in the folder of `path` survive a power failure too. Where
 // folders cannot be synchronised, they survive all the same a little later.

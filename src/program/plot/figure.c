@@ -2,6 +2,7 @@
 #include "program/plot/figure.h"
 
 #include "base/error.h"
+#include "program/files/disk.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -169,20 +170,17 @@ static void write_page(FILE *out, const trmi_figure *f, trmi_result *result)
 trm_status trmi_figure_write(const trmi_figure *f, trmi_result *result, const char *path,
                              trm_error *error)
 {
-    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (!out)
+    trmi_whole_file file = trmi_whole_file_open(path);
+    if (!file.out)
         return trmi_error_set(error, TRM_ERR_RESULT, "cannot write %.150s: %s", path,
                               strerror(errno));
     const char *dot = strrchr(path, '.');
     if (dot && strcmp(dot, ".html") == 0)
-        write_page(out, f, result);
+        write_page(file.out, f, result);
     else
-        trmi_plot_svg(out, &f->plot);
-    bool good = fflush(out) == 0 && !ferror(out);
-    int reason = errno;
-    if (out != stdout)
-        good = fclose(out) == 0 && good;
-    return good ? TRM_OK
-                : trmi_error_set(error, TRM_ERR_RESULT, "cannot write %.150s: %s", path,
-                                 strerror(reason));
+        trmi_plot_svg(file.out, &f->plot);
+    int reason = trmi_whole_file_close(&file);
+    return reason == 0 ? TRM_OK
+                       : trmi_error_set(error, TRM_ERR_RESULT, "cannot write %.150s: %s", path,
+                                        strerror(reason));
 }

@@ -3,6 +3,7 @@
 
 #include "base/characters.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,14 @@ static void print_shown(FILE *out, const char *format, va_list arguments)
     write_shown(out, text ? text : buffer);
     if (text != buffer)
         free(text);
+}
+
+int trmi_flush_output(int code)
+{
+    if (fflush(stdout) == 0 || errno == EPIPE || code != TRMI_EXIT_DONE)
+        return code;
+    perror("trammel: standard output");
+    return TRMI_EXIT_RESULTS;
 }
 
 void trmi_print(const char *format, ...)

@@ -26,6 +26,10 @@ typedef struct trmi_console {
     int level; // 0 quiet: errors and warnings alone, 1 usual, 2 -v, 3 -vv
 } trmi_console;
 
+// Writes what was printed so far. The code that a command ends with: TRMI_EXIT_RESULTS, with a
+// message, where everything went well but that; who reads no more is no failure.
+int trmi_flush_output(int code);
+
 // printf and fprintf of the program: names, units, paths come from others, so control characters,
 // but ends of lines and tabs, are printed as \xNN and never reach a terminal.
 void trmi_print(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/view/view_page.h"
 
+#include "program/files/disk.h"
 #include "program/files/file_error.h"
 
 #include <errno.h>
@@ -67,16 +68,12 @@ trm_status trmi_view_write(trmi_json *json, const char *title, const char *path,
 {
     trmi_view_end(json, false);
     const char *data = trmi_json_finish(json);
-    bool standard = strcmp(path, "-") == 0;
-    FILE *out = !data ? NULL : standard ? stdout : fopen(path, "w");
-    if (!out)
-        return trmi_file_error(error, "write", path, data ? errno : ENOMEM);
-    trmi_view_write_page(out, title, data);
-    bool good = fflush(out) == 0 && !ferror(out);
-    int code = errno;
-    if (!standard && fclose(out) != 0 && good) {
-        good = false;
-        code = errno;
-    }
-    return good ? TRM_OK : trmi_file_error(error, "write", path, code);
+    if (!data)
+        return trmi_file_error(error, "write", path, ENOMEM);
+    trmi_whole_file file = trmi_whole_file_open(path);
+    if (!file.out)
+        return trmi_file_error(error, "write", path, errno);
+    trmi_view_write_page(file.out, title, data);
+    int code = trmi_whole_file_close(&file);
+    return code == 0 ? TRM_OK : trmi_file_error(error, "write", path, code);
 }
