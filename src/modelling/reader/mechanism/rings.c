@@ -8,6 +8,7 @@ static int force_of(const trmi_effect *e)
     switch (e->kind) {
     case TRMI_EFFECT_FRICTION:
     case TRMI_EFFECT_STOP:
+    case TRMI_EFFECT_JOINT:
     case TRMI_EFFECT_REACTION:
     case TRMI_EFFECT_DRIVE:
     case TRMI_EFFECT_SUM:
