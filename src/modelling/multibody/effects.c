@@ -16,7 +16,9 @@ static double joint_effect(const trmi_machine_work *work, const trm_state *state
     case TRMI_EFFECT_DRIVE:
         return trmi_machine_drive_effort(work, state, effect->index, effect->part);
     case TRMI_EFFECT_SUM:
-        return -state->lambda[trmi_constraint_number(&machine->constraints.joint[constraint], 0)];
+        return state->lambda ? -state->lambda[trmi_constraint_number(
+                                   &machine->constraints.joint[constraint], 0)]
+                             : 0;
     default:
         return 0;
     }

@@ -11,7 +11,7 @@ static double value_of(const trmi_forces *f, const trmi_force_work *work, const 
     const trmi_effect *effect = &f->mechanism->effect[i];
     double value = 0;
     if (row->multiplier != TRMI_NOTHING)
-        return -state->lambda[row->multiplier];
+        return state->lambda ? -state->lambda[row->multiplier] : 0;
     for (int n = 0; n < row->pieces; n++) {
         trmi_acting a;
         trmi_feedback_act(&row->piece[n], work, k, state, false, &a);

@@ -18,7 +18,7 @@ void trmi_feedback_act(const trmi_feedback_piece *piece, const trmi_force_work *
     else
         trmi_set_straight_at(&a->x, rows->set, k, state);
     for (int r = 0; r < rows->set->rows; r++)
-        a->law.F[r] = state->lambda[rows->number[r]];
+        a->law.F[r] = state->lambda ? state->lambda[rows->number[r]] : 0;
 }
 
 bool trmi_feedback_turns(const trmi_effect *effect)

@@ -100,7 +100,7 @@ static trmi_law_input see(const trmi_element *e, const trmi_force_work *work,
         v[r] = trmi_set_rate(x, r);
     }
     for (int i = 0; i < e->loads; i++)
-        in.load[i] = x->state->lambda[e->load[i]];
+        in.load[i] = x->state->lambda ? x->state->lambda[e->load[i]] : 0;
     if (e->set.composite)
         in.moving = trmi_composite_time_rate(x);
     if (e->states > 0)

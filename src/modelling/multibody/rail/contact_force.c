@@ -96,7 +96,9 @@ static bool is_elastic(const trmi_element *e)
 
 static double normal_force(const trmi_element *e, const trmi_set_state *x, const trmi_law *law)
 {
-    return is_elastic(e) ? law->F[0] : x->state->lambda[e->load[0]];
+    if (is_elastic(e))
+        return law->F[0];
+    return x->state->lambda ? x->state->lambda[e->load[0]] : 0;
 }
 
 static double place_of_contact(const trmi_set_state *x)
@@ -114,7 +116,7 @@ static void guide_forces(const trmi_element *e, const trmi_set_state *x, const t
 {
     trmi_v3 f = trmi_set_wrench(x, law->F).f;
     if (!is_elastic(e))
-        f = trmi_v3_axpy(f, x->state->lambda[e->load[0]], trmi_wheel_rail_row(&x->view).gamma.f);
+        f = trmi_v3_axpy(f, normal_force(e, x, law), trmi_wheel_rail_row(&x->view).gamma.f);
     *Y = trmi_v3_dot(f, x->view.u[1]);
     *Q = -trmi_v3_dot(f, x->view.u[2]);
 }

@@ -269,12 +269,13 @@ static const double *weights_of(const trmi_constraint *joint, const trmi_row_wor
     return workspace->relation->first + 2;
 }
 
-// the multipliers of the rows of a set
+// the multipliers of the rows of a set; 0 at a state that has none
 static void multipliers_of(const trmi_constraint *joint, double weight, double sign,
                            const trm_state *state, double lambda[TRMI_MAX_ROWS])
 {
     for (int r = 0; r < joint->rows; r++)
-        lambda[r] = sign * weight * state->lambda[trmi_constraint_number(joint, r)];
+        lambda[r] =
+            state->lambda ? sign * weight * state->lambda[trmi_constraint_number(joint, r)] : 0;
 }
 
 void trmi_constraints_load(const trmi_constraints *c, const trmi_row_workspace *workspace,
