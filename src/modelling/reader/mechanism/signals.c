@@ -228,7 +228,7 @@ static void walk_effects(const trmi_mechanism *m, const walk *w)
     for (int j = 0; j < m->joints - m->links; j++)
         for (int k = 0; k < 6 && !m->joint[j].type->sum; k++)
             name_force(w, m->joint[j].name, part[k]);
-    for (int f = 0; f < m->forces && m->force[f]->name; f++) {
+    for (int f = 0; f < m->forces && m->force[f] && m->force[f]->name; f++) {
         for (int k = 0; k < 6 && m->force[f]->type->row[0]; k++)
             name_force(w, m->force[f]->name, part[k]);
         if (m->force[f]->type->scalar)
@@ -263,7 +263,7 @@ void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to
         name_both(&w, m->point[p].name, "distance");
     }
     for (int f = 0; f < m->forces; f++)
-        if (m->force[f]->type->length_signal) {
+        if (m->force[f] && m->force[f]->type->length_signal) { // NULL: of a beam with errors
             name_one(&w, m->force[f]->name, "length", "");
             name_one(&w, m->force[f]->name, "rate", "");
         }
