@@ -48,4 +48,8 @@ typedef struct trmi_path_input {
 const trmi_path_pair *trmi_path_finish(trmi_finish *finish, const trmi_path_input *in,
                                        const char *name, trmi_v3 at[2], trmi_m3 *frame);
 
+// The pair of curves of a joint or force of type `path`; NULL of other types.
+const trmi_path_pair *trmi_joint_path_pair(const trmi_joint *joint);
+const trmi_path_pair *trmi_force_path_pair(const trmi_force *force);
+
 #endif
