@@ -112,7 +112,7 @@ typedef struct trmi_model_drawing {
 
 struct trmi_document; // yaml/document.h
 
-// What a model keeps to be read again with other values of parameters (kept.c).
+// What a model keeps to be read again with other values of parameters (variation.c).
 typedef struct trmi_kept_file {
     trmi_memory memory;             // of the document and the names
     struct trmi_document *document; // checked and written out; never changed. NULL: not kept
