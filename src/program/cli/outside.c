@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { GLANCE_MS = 50 }; // from one look at the clock and at *stop to the next
+enum { GLANCE_MS = 50 }; // between two checks of the clock and of *stop
 
 bool trmi_outside_there(const char *name)
 {

@@ -86,7 +86,7 @@ static bool grows(const trmi_curve *c)
     return true;
 }
 
-static bool draw_band(FILE *out, const trmi_drawing *d, int id)
+static bool draw_band(FILE *out, const trmi_placed_curve *d, int id)
 {
     const trmi_curve *c = d->curve;
     edge *e = grows(c) ? malloc((size_t)c->count * sizeof *e) : NULL;
@@ -118,7 +118,7 @@ static bool draw_band(FILE *out, const trmi_drawing *d, int id)
 void trmi_band_draw(FILE *out, const trmi_curve *c, int index, const trmi_axis *x,
                     const trmi_axis *y, trmi_drawn_lines *lines)
 {
-    const trmi_drawing drawing = {c, index, x, y, draw_band};
+    const trmi_placed_curve drawing = {c, index, x, y, draw_band};
     char attributes[40];
     snprintf(attributes, sizeof attributes, "class=\"e%d\"", index % TRMI_SVG_COLOURS);
     if (c->error && c->count > 1 && !c->points && !x->logarithmic && !y->logarithmic)

@@ -12,7 +12,8 @@ static void write_map(FILE *out, double from, double to, double from_2, double t
 }
 
 // false: it is over other ranges, and drawn again
-static bool refer(FILE *out, const trmi_drawing *d, const char *attributes, trmi_drawn_lines *lines)
+static bool refer(FILE *out, const trmi_placed_curve *d, const char *attributes,
+                  trmi_drawn_lines *lines)
 {
     const int id = lines->next++;
     if (id >= lines->count)
@@ -35,7 +36,7 @@ static bool refer(FILE *out, const trmi_drawing *d, const char *attributes, trmi
 }
 
 // draws what the second drawing may use; without memory that one draws it again
-static void keep(FILE *out, const trmi_drawing *d, trmi_drawn_lines *lines)
+static void keep(FILE *out, const trmi_placed_curve *d, trmi_drawn_lines *lines)
 {
     trmi_drawn_line *larger =
         trmi_grow(lines->line, &lines->capacity, lines->count + 1, sizeof *lines->line);
@@ -47,7 +48,7 @@ static void keep(FILE *out, const trmi_drawing *d, trmi_drawn_lines *lines)
                                             d->x->to, d->y->from,  d->y->to};
 }
 
-void trmi_draw_once(FILE *out, const trmi_drawing *d, const char *attributes,
+void trmi_draw_once(FILE *out, const trmi_placed_curve *d, const char *attributes,
                     trmi_drawn_lines *lines)
 {
     if (lines && !lines->repeats)

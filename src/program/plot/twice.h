@@ -22,17 +22,17 @@ struct trmi_drawn_lines {
 };
 
 // A curve, or its band, between two axes.
-typedef struct trmi_drawing {
+typedef struct trmi_placed_curve {
     const trmi_curve *curve;
     int index;
     const trmi_axis *x, *y;
     // Writes an element with id="cID", none for -1; false: nothing is in the picture.
-    bool (*draw)(FILE *out, const struct trmi_drawing *drawing, int id);
-} trmi_drawing;
+    bool (*draw)(FILE *out, const struct trmi_placed_curve *drawing, int id);
+} trmi_placed_curve;
 
 // Draws it, or refers to the first drawing of it by an element with these attributes. lines may be
 // NULL: the document has it once.
-void trmi_draw_once(FILE *out, const trmi_drawing *drawing, const char *attributes,
+void trmi_draw_once(FILE *out, const trmi_placed_curve *drawing, const char *attributes,
                     trmi_drawn_lines *lines);
 
 #endif
