@@ -326,9 +326,9 @@ typedef struct trmi_mechanism {
     const trmi_formula *law; // their rates, then the equations of the algebraic ones,
     const char *const *state_name, *const *algebraic_name;
     const char *const *state_unit; // "": none, or not known
-    const trmi_breaks *breaks; // of its formulas of t, NULL: none
-    int kinks;                 // conditions by state in its formulas
-    double length;             // typical: largest distance of a marker from its centre of mass
+    const trmi_breaks *breaks;     // of its formulas of t, NULL: none
+    int kinks;                     // conditions by state in its formulas
+    double length;                 // typical: largest distance of a marker from its centre of mass
 } trmi_mechanism;
 
 #endif

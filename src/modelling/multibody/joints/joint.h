@@ -96,8 +96,8 @@ struct trmi_joint_type {
     const trmi_measure *plane_measure[3]; // of planes xy, yz, zx, at most three; NULL: as in space
     trmi_parameter_list parameter;
     const trmi_shown *channel; // numbers of its own, no name at the end; NULL: none
-    size_t memo;       // of what its rows share at one position, zeros at first; 0: nothing
-    size_t input_size; // of the struct its parameters are read into; 0: a trmi_joint_input
+    size_t memo;               // of what its rows share at one position, zeros at first; 0: nothing
+    size_t input_size;         // of the struct its parameters are read into; 0: a trmi_joint_input
     // From the parameters to the joint: at, frame (of the input), extra. False after an error.
     bool (*finish)(trmi_finish *finish, void *input, trmi_joint *joint);
     // Makes the force that comes with the joint, one element; NULL: there is none. False without

@@ -4,7 +4,7 @@
 //     [SECTION]              $ a comment
 //     KEY = number           $ or a text in quotes
 //
-// PROPERTY_FILE_FORMAT and FITTYP say which formulas the numbers belong to; LENGTH, FORCE, MASS,
+// PROPERTY_FILE_FORMAT and FITTYP state which formulas the numbers belong to; LENGTH, FORCE, MASS,
 // TIME and ANGLE of the section [UNITS] in which units they are, SI without them.
 #include "modelling/reader/mechanism/tyre_file.h"
 
