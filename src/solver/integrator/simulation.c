@@ -37,6 +37,8 @@ static uint64_t needed_quantities(const trm_simulation *s)
     uint64_t needed = matrix_of_step | invariants;
     if (policy->geometric)
         needed |= TRM_BIT(GEOMETRIC);
+    if (s->sensitive)
+        needed |= TRMI_SENSITIVITY_QUANTITIES;
     return needed | s->method->quantities;
 }
 
@@ -196,8 +198,9 @@ static void find_method(trm_simulation *s, const trmi_method *given)
 {
     trm_options *o = &s->options;
     s->because = "";
-    if (!given && o->integrator == TRM_INTEGRATOR_AUTO && trmi_reason_for_bdf(o)) {
-        s->because = trmi_reason_for_bdf(o);
+    const char *reason = s->sensitive ? "it has sensitivities" : trmi_reason_for_bdf(o);
+    if (!given && o->integrator == TRM_INTEGRATOR_AUTO && reason) {
+        s->because = reason;
         o->integrator = TRM_INTEGRATOR_BDF;
     }
     s->method = given ? given : trmi_method_of(o->integrator, o->control);
@@ -209,9 +212,15 @@ static void find_method(trm_simulation *s, const trmi_method *given)
         trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->because);
 }
 
-trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
-                                  const trm_options *options, const trm_initial *initial,
-                                  const trmi_method *method, trm_error *error)
+// What a simulation is created of besides system, options and start.
+typedef struct request {
+    const trmi_method *method; // NULL: that of the options
+    const trm_parameter *parameter;
+    int parameters; // of its sensitivities
+} request;
+
+static trm_status create(trm_simulation **out, const trm_system *system, const trm_options *options,
+                         const trm_initial *initial, const request *of, trm_error *error)
 {
     *out = NULL;
     trm_error local;
@@ -229,11 +238,14 @@ trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system
     s->memory = memory;
     s->options = *options;
     trmi_error_clear(&s->error);
-    find_method(s, method);
+    s->sensitive = of->parameters > 0;
+    find_method(s, of->method);
     if (s->method->admit)
         status = s->method->admit(s);
     if (status == TRM_OK)
         status = build(s, system, initial);
+    if (status == TRM_OK && s->sensitive)
+        status = trmi_sensitivities_create(s, of->parameter, of->parameters);
     if (status == TRM_OK) {
         s->start.integrator = s->method->name;
         s->start.because = s->because;
@@ -250,6 +262,13 @@ trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system
     return status;
 }
 
+trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
+                                  const trm_options *options, const trm_initial *initial,
+                                  const trmi_method *method, trm_error *error)
+{
+    return create(out, system, options, initial, &(request){.method = method}, error);
+}
+
 trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
                                  const trm_options *options, const trm_initial *initial,
                                  trm_error *error)
@@ -257,7 +276,20 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
     TRMI_REQUIRE(error, out, "out");
     *out = NULL;
     TRMI_REQUIRE(error, system, "system");
-    return trmi_simulation_create(out, system, options, initial, NULL, error);
+    return create(out, system, options, initial, &(request){0}, error);
+}
+
+trm_status trm_simulation_create_sensitive(trm_simulation **out, const trm_system *system,
+                                           const trm_options *options, const trm_initial *initial,
+                                           const trm_parameter *parameters, int count,
+                                           trm_error *error)
+{
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, system, "system");
+    TRMI_REQUIRE(error, parameters, "parameters");
+    const request of = {.parameter = parameters, .parameters = count};
+    return create(out, system, options, initial, &of, error);
 }
 
 void trm_simulation_destroy(trm_simulation *s)
@@ -266,6 +298,7 @@ void trm_simulation_destroy(trm_simulation *s)
         return;
     trmi_log_conclude(s);
     trmi_sampler_destroy(s);
+    trmi_sensitivities_destroy(s);
     if (s->method && s->method->destroy && s->state)
         s->method->destroy(s);
     trmi_saddle_destroy(&s->saddle);

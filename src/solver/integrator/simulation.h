@@ -15,6 +15,7 @@
 #include "solver/integrator/method.h"
 #include "solver/integrator/rows.h"
 #include "solver/integrator/sample.h"
+#include "solver/integrator/sensitivity/sensitivity.h"
 #include "solver/integrator/step.h"
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/switches.h"
@@ -45,6 +46,8 @@ struct trm_simulation {
     trmi_points points;    // points outside the history
     trmi_rows rows;        // which of redundant ones are left out
     trmi_sampler *sampler; // NULL: none yet
+    bool sensitive;        // there are to be sensitivities
+    trmi_sensitivities *sensitivity; // NULL: none
     trmi_events events;
     trmi_switches switches;
     trmi_time_breaks breaks;
