@@ -3,6 +3,7 @@
 #ifndef TRAMMEL_SENSITIVITY_H
 #define TRAMMEL_SENSITIVITY_H
 
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 #ifdef __cplusplus
@@ -37,6 +38,25 @@ TRM_API trm_status trm_simulation_create_sensitive(trm_simulation **out, const t
 /// function or the next step. TRM_ERR_RANGE: there is no such parameter or time.
 TRM_API trm_status trm_simulation_sensitivity(trm_simulation *simulation, double t, int parameter,
                                               const trm_state **out);
+
+/// The neighbours of a model: instances of it with each of the parameters that trm_load.vary named
+/// a little larger and a little smaller.
+typedef struct trm_neighbours trm_neighbours;
+
+/// Creates them. Fails as trm_model_vary; on failure *out is NULL. They outlive the simulation.
+TRM_API trm_status trm_neighbours_create(trm_neighbours **out, const trm_model *model,
+                                         trm_error *error);
+TRM_API void trm_neighbours_destroy(trm_neighbours *neighbours);
+
+/// The parameters for trm_simulation_create_sensitive, *count of them.
+TRM_API const trm_parameter *trm_neighbours_parameters(const trm_neighbours *neighbours,
+                                                       int *count);
+
+/// Derivatives of the outputs of an instance of the model by one parameter, at the state of
+/// trm_simulation_sample and along that of trm_simulation_sensitivity. Returns as a trm_function.
+TRM_API int trm_neighbours_outputs(trm_neighbours *neighbours, int parameter,
+                                   trm_instance *instance, const trm_state *state,
+                                   const trm_state *along, double *values);
 
 #ifdef __cplusplus
 }

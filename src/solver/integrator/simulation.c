@@ -212,15 +212,9 @@ static void find_method(trm_simulation *s, const trmi_method *given)
         trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->because);
 }
 
-// What a simulation is created of besides system, options and start.
-typedef struct request {
-    const trmi_method *method; // NULL: that of the options
-    const trm_parameter *parameter;
-    int parameters; // of its sensitivities
-} request;
-
-static trm_status create(trm_simulation **out, const trm_system *system, const trm_options *options,
-                         const trm_initial *initial, const request *of, trm_error *error)
+trm_status trmi_simulation_create_as(trm_simulation **out, const trm_system *system,
+                                     const trm_options *options, const trm_initial *initial,
+                                     const trmi_simulation_kind *kind, trm_error *error)
 {
     *out = NULL;
     trm_error local;
@@ -238,14 +232,12 @@ static trm_status create(trm_simulation **out, const trm_system *system, const t
     s->memory = memory;
     s->options = *options;
     trmi_error_clear(&s->error);
-    s->sensitive = of->parameters > 0;
-    find_method(s, of->method);
+    s->sensitive = kind->sensitive;
+    find_method(s, kind->method);
     if (s->method->admit)
         status = s->method->admit(s);
     if (status == TRM_OK)
         status = build(s, system, initial);
-    if (status == TRM_OK && s->sensitive)
-        status = trmi_sensitivities_create(s, of->parameter, of->parameters);
     if (status == TRM_OK) {
         s->start.integrator = s->method->name;
         s->start.because = s->because;
@@ -266,7 +258,8 @@ trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system
                                   const trm_options *options, const trm_initial *initial,
                                   const trmi_method *method, trm_error *error)
 {
-    return create(out, system, options, initial, &(request){.method = method}, error);
+    const trmi_simulation_kind kind = {.method = method};
+    return trmi_simulation_create_as(out, system, options, initial, &kind, error);
 }
 
 trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
@@ -276,20 +269,7 @@ trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
     TRMI_REQUIRE(error, out, "out");
     *out = NULL;
     TRMI_REQUIRE(error, system, "system");
-    return create(out, system, options, initial, &(request){0}, error);
-}
-
-trm_status trm_simulation_create_sensitive(trm_simulation **out, const trm_system *system,
-                                           const trm_options *options, const trm_initial *initial,
-                                           const trm_parameter *parameters, int count,
-                                           trm_error *error)
-{
-    TRMI_REQUIRE(error, out, "out");
-    *out = NULL;
-    TRMI_REQUIRE(error, system, "system");
-    TRMI_REQUIRE(error, parameters, "parameters");
-    const request of = {.parameter = parameters, .parameters = count};
-    return create(out, system, options, initial, &of, error);
+    return trmi_simulation_create(out, system, options, initial, NULL, error);
 }
 
 void trm_simulation_destroy(trm_simulation *s)
@@ -298,7 +278,8 @@ void trm_simulation_destroy(trm_simulation *s)
         return;
     trmi_log_conclude(s);
     trmi_sampler_destroy(s);
-    trmi_sensitivities_destroy(s);
+    if (s->sensitivity)
+        s->sensitivity->release(s);
     if (s->method && s->method->destroy && s->state)
         s->method->destroy(s);
     trmi_saddle_destroy(&s->saddle);

@@ -61,6 +61,15 @@ struct trm_simulation {
     trm_state view;             // what trm_simulation_state returns
 };
 
+// What a simulation is besides system, options and start.
+typedef struct trmi_simulation_kind {
+    const trmi_method *method; // NULL: that of the options
+    bool sensitive;            // there are to be sensitivities
+} trmi_simulation_kind;
+
+trm_status trmi_simulation_create_as(trm_simulation **out, const trm_system *system,
+                                     const trm_options *options, const trm_initial *initial,
+                                     const trmi_simulation_kind *kind, trm_error *error);
 // trm_simulation_create with a method that need not be in the table; NULL: that of the options.
 trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
                                   const trm_options *options, const trm_initial *initial,

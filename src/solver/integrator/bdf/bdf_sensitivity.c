@@ -37,7 +37,7 @@ static void set_rhs(trm_simulation *s, const solution *y)
 {
     trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
-    const trmi_terms *t = &z->terms;
+    const trmi_parameter_terms *t = &z->terms;
     const double cj = y->cj;
     double *r = z->rhs, *x = r + e->n_q, *at_z = x + e->n_x, *rows = at_z + e->n_z;
     for (int i = 0; i < e->n_q; i++)
@@ -105,8 +105,8 @@ static bool solve_parameter(trm_simulation *s, int k, double cj, double *to)
     const int n = e->n_q;
     const double *offset = z->offset + (size_t)k * (size_t)z->size;
     to += (size_t)k * (size_t)z->size;
-    const solution y = {cj, offset, offset + n, offset + 2 * n, to, to + n, to + 2 * n,
-                        to + 2 * n + e->n_x};
+    const solution y = {cj, offset, offset + n, offset + 2 * n,
+                        to, to + n, to + 2 * n, to + 2 * n + e->n_x};
     if (!trmi_sensitivities_terms(s, k, &s->now, false))
         return false;
     double change = solve_positions(s, &y), before = HUGE_VAL;
@@ -140,7 +140,8 @@ static trm_status begin(trm_simulation *s)
     double *first = trmi_history_push(&z->past, h->t[1]);
     if (!trmi_sensitivities_evaluate(s, &p) ||
         trmi_saddle_factor_start(&z->saddle) != TRMI_FACTOR_OK)
-        return trmi_sensitivities_fail(s, "the accelerations of the start cannot be differentiated");
+        return trmi_sensitivities_fail(s,
+                                       "the accelerations of the start cannot be differentiated");
     memcpy(first, z->begin, (size_t)(z->count * z->size) * sizeof *first);
     for (int k = 0; k < z->count; k++) {
         double *y = first + (size_t)k * (size_t)z->size, *o = older + (size_t)k * (size_t)z->size;

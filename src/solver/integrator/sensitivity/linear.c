@@ -44,7 +44,7 @@ static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *
     trmi_sensitivities *z = s->sensitivity;
     trmi_evaluator *e = &side->e;
     trmi_values *values = &side->values;
-    const trmi_terms *t = &z->terms;
+    const trmi_parameter_terms *t = &z->terms;
     uint64_t want = trmi_inertia_quantities(e) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) |
                     TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) | TRM_BIT(ROLLING) |
                     TRM_BIT(ROLLING_OFFSET) | trmi_velocity_quantities(e);
@@ -140,7 +140,7 @@ bool trmi_sensitivities_accelerations(trm_simulation *s, int parameter, const tr
     const int n = e->n_q;
     if (!trmi_sensitivities_terms(s, parameter, p, true))
         return false;
-    const trmi_terms *t = &z->terms;
+    const trmi_parameter_terms *t = &z->terms;
     const double *q = y, *v = y + n, *x = y + 2 * n;
     double *r = z->rhs, *at_z = r + n + e->n_x, *rows = at_z + e->n_z;
     memset(r, 0, (size_t)trmi_rhs_size(e) * sizeof *r);

@@ -67,11 +67,8 @@ trm_status trm_simulation_sensitivity(trm_simulation *s, double t, int parameter
     const size_t n = (size_t)e->n_q, stride = (size_t)z->size + n + (size_t)e->n_r_full + 1;
     const double *y = z->sample + (size_t)parameter * stride;
     trmi_expand_rows(e, y + z->size + n, z->sample_full);
-    z->view = (trm_state){t,          y,
-                          y + n,      y + z->size,
-                          y + 2 * n,  y + 2 * n + e->n_x,
-                          z->sample_full, NULL,
-                          NULL};
+    z->view = (trm_state){
+        t, y, y + n, y + z->size, y + 2 * n, y + 2 * n + e->n_x, z->sample_full, NULL, NULL};
     *out = &z->view;
     return TRM_OK;
 }

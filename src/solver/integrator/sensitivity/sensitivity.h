@@ -19,34 +19,35 @@
 #include "trammel/sensitivity.h"
 
 // Derivatives by a parameter at a fixed state, rows in active numbering.
-typedef struct trmi_terms {
+typedef struct trmi_parameter_terms {
     double *residual;     // n_q: of M a - f + G^T lambda
     double *rate;         // n_x: of c
     double *algebraic;    // n_z: of b
     double *constraint;   // n_r: of g; 0 for rolling rows
     double *velocity;     // n_r: of G v + g_t
     double *acceleration; // n_r: of G a + gamma
-} trmi_terms;
+} trmi_parameter_terms;
 
 typedef struct trmi_sensitivities {
+    void (*release)(trm_simulation *s); // neighbours and matrix
     int count;
     struct {
         trm_simulation *above, *below; // at their start: for the equations alone
         double width;
-    } *parameter;
+    } * parameter;
     int size;           // numbers per parameter and point: [q | v | x | z]
     trmi_memory memory; // of the matrix, whose rows may be exchanged
     trmi_values values; // derivatives at a point
     trmi_values moved;  // at points beside it
     trm_statistics uncounted;
     trmi_saddle saddle;
-    trmi_history past; // points beside those of the simulation, [s_1 | s_2 | ..]
-    double *begin;     // count * size: at the start of the next history
-    double *offset;    // count * size
-    double *rhs, *row; // scratch: right-hand side of the matrix; n_r + 1
-    double *terms_of;  // the arrays of `terms`
-    trmi_terms terms;  // of the last parameter
-    trmi_point beside; // scratch: a point moved along a sensitivity
+    trmi_history past;          // points beside those of the simulation, [s_1 | s_2 | ..]
+    double *begin;              // count * size: at the start of the next history
+    double *offset;             // count * size
+    double *rhs, *row;          // scratch: right-hand side of the matrix; n_r + 1
+    double *terms_of;           // the arrays of `terms`
+    trmi_parameter_terms terms; // of the last parameter
+    trmi_point beside;          // scratch: a point moved along a sensitivity
     double *difference[2];
     double sampled_t;    // of `sample`; NaN: none
     double *sample;      // count * (size + n_q + n_r_full + 1): [q | v | x | z | a | lambda]
@@ -54,9 +55,6 @@ typedef struct trmi_sensitivities {
     trm_state view;      // what trm_simulation_sensitivity gives
 } trmi_sensitivities;
 
-// The simulation gets sensitivities by these parameters.
-trm_status trmi_sensitivities_create(trm_simulation *s, const trm_parameter *parameters, int count);
-void trmi_sensitivities_destroy(trm_simulation *s);
 // The matrix again, after constraint rows were exchanged.
 trm_status trmi_sensitivities_exchange(trm_simulation *s);
 void trmi_sensitivities_archive(trm_simulation *s, trmi_archive *archive);
