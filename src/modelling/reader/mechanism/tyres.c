@@ -124,9 +124,9 @@ static bool read_property_file(tyre_reading *t, const trmi_item *file)
         return false;
     }
     trmi_path_beside(r->model->path, file->text, path, sizeof path);
-    FILE *stream = fopen(path, "r");
+    FILE *stream = trmi_open_beside(path);
     if (!stream) {
-        trmi_report(r->document, file, "cannot read '%.200s': %s", path, strerror(errno));
+        trmi_report(r->document, file, "cannot read '%.200s': %s", path, trmi_read_failure());
         return false;
     }
     bool good = read_lines(t, file, stream);
