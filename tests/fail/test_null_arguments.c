@@ -77,6 +77,9 @@ static void test_null_of_functions_with_an_error_is_named(void **state)
     NAMED(trm_model_read, "out", NULL, text, sizeof text, "x", NULL, &e);
     NAMED(trm_model_read, "text", &m, NULL, 10, "x", NULL, &e);
     NAMED(trm_model_read, "text", &m, NULL, 0, "x", NULL, &e);
+    NAMED(trm_model_vary, "out", NULL, f.model, (double[]){1}, &e);
+    NAMED(trm_model_vary, "model", &m, NULL, (double[]){1}, &e);
+    NAMED(trm_model_vary, "values", &m, f.model, NULL, &e);
     NAMED(trm_instance_create, "out", NULL, f.model, &e);
     NAMED(trm_instance_create, "model", &i, NULL, &e);
     NAMED(trm_modes_create_near, "out", NULL, system, &o, at, 0, 0, &e);

@@ -10,6 +10,11 @@
 
 #include <stddef.h>
 
+// A number that a joint or a force shows, for outputs and events: NAME_<name>.
+typedef struct trmi_shown {
+    const char *name, *unit;
+} trmi_shown;
+
 // What is written at the key, and the C type of the value.
 typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_BODIES,       // int[2]: the names of two bodies

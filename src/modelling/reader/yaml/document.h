@@ -55,6 +55,11 @@ trmi_document *trmi_document_read(trmi_memory *memory, const char *name, const c
 trmi_document *trmi_document_load(trmi_memory *memory, const char *path,
                                   trm_diagnostic_function *report, void *user);
 
+// A copy of a document with its own tree and messages; it shares texts with the first one, which
+// nothing changes. report NULL: its messages go where those of the first one go. NULL: no memory.
+trmi_document *trmi_document_clone(trmi_memory *memory, const trmi_document *document,
+                                   trm_diagnostic_function *report, void *user);
+
 // The top of the tree.
 trmi_item *trmi_document_root(const trmi_document *document);
 // Number of errors reported so far.
