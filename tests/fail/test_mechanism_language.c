@@ -681,13 +681,9 @@ static void test_mechanism_language_channels(void **state)
     (void)state;
     static const wrong cases[] = {
         {"", "outputs: {t: 1}\nsimulate: {end: 1}\n",
-         "m.yaml:7:11: error: the name 't' is taken by the language\n"
+         "m.yaml:7:11: error: 't' is the channel of time: choose another name\n"
          "    outputs: {t: 1}\n"
          "              ^\n"},
-        {"", "outputs: {sin: 1}\nsimulate: {end: 1}\n",
-         "m.yaml:7:11: error: the name 'sin' is taken by the language\n"
-         "    outputs: {sin: 1}\n"
-         "              ^~~\n"},
         {"",
          "outputs: {channels: [\"output/*\"], x: 1}\n"
          "simulate: {end: 1}\n",

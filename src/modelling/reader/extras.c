@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model computes besides its equations: outputs, events, energies.
-#include "modelling/expression/parse.h"
 #include "modelling/reader/drawing.h"
 
 #include <stdio.h>
@@ -30,8 +29,8 @@ static bool introduce_outputs(trmi_reading *r, const trmi_item *section)
         trmi_symbol *s = trmi_symbols_add(&r->symbols, i->key, TRMI_SYMBOL_DEFINITION, 0, i);
         if (s)
             s->used = true;
-        if (trmi_is_reserved(i->key))
-            trmi_report_key(r->document, i, "the name '%.60s' is taken by the language", i->key);
+        if (strcmp(i->key, "t") == 0)
+            trmi_report_key(r->document, i, "'t' is the channel of time: choose another name");
     }
     return true;
 }

@@ -100,7 +100,7 @@ static numbers numbers_of_matrix(const trmi_euler *s, trmi_m3 R)
 }
 
 // Where the first and the third axis agree, only the rotation about both of them is known. So close
-// to it, roundoff is as large as what tells them apart: 1 - root^2/2 is 1.
+// to it, roundoff is as large as their difference: 1 - root^2/2 is 1.
 static bool singular(const numbers *p)
 {
     return p->root * p->root < DBL_EPSILON;

@@ -13,7 +13,7 @@
 
 typedef enum trmi_item_kind { TRMI_SCALAR, TRMI_LIST, TRMI_MAP } trmi_item_kind;
 
-// The unit of a number whose key alone does not say which one is needed.
+// The unit of a number whose key alone does not determine it.
 typedef struct trmi_item_unit {
     const char *given;
     const char *allowed; // several with '|' between them: of a travel, then of an angle
