@@ -63,3 +63,8 @@ const trmi_force_type trmi_force_path = {
     .finish = finish,
     .make = make,
 };
+
+const trmi_path_pair *trmi_force_path_pair(const trmi_force *force)
+{
+    return force->type == &trmi_force_path ? ((const on_path *)force)->pair : NULL;
+}

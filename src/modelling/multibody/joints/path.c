@@ -191,3 +191,8 @@ const trmi_joint_type trmi_joint_path = {
     .input_size = sizeof(path_input),
     .finish = finish_path,
 };
+
+const trmi_path_pair *trmi_joint_path_pair(const trmi_joint *joint)
+{
+    return joint->type == &trmi_joint_path ? joint->extra->data : NULL;
+}

@@ -51,4 +51,8 @@ const trmi_path_pair *trmi_path_finish(trmi_finish *finish, const trmi_path_inpu
                                        const char *name, bool one_sided, trmi_v3 at[2],
                                        trmi_m3 *frame);
 
+// The pair of curves of a joint or force of type `path`; NULL of other types.
+const trmi_path_pair *trmi_joint_path_pair(const trmi_joint *joint);
+const trmi_path_pair *trmi_force_path_pair(const trmi_force *force);
+
 #endif
