@@ -163,6 +163,12 @@ static void test_null_simulation_is_refused(void **state)
     assert_int_equal(trm_simulation_row_unique(NULL, 0), 0);
     trm_method_share share;
     assert_int_equal(trm_simulation_method(NULL, 0, &share), 0);
+    assert_int_equal(trm_simulation_sensitivity(NULL, 0, 0, &sample), TRM_ERR_ARGUMENT);
+    assert_null(trm_model_varied(NULL, 0, &value));
+    assert_null(trm_neighbours_parameters(NULL, NULL));
+    const trm_state none = {0};
+    assert_int_equal(trm_neighbours_outputs(NULL, 0, NULL, &none, &none, &value), TRM_ERR_ARGUMENT);
+    trm_neighbours_destroy(NULL);
     trm_simulation_destroy(NULL);
 }
 
