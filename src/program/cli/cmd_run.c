@@ -10,6 +10,7 @@
 #include "program/cli/rest.h"
 #include "program/cli/view_results.h"
 #include "program/cli/watch.h"
+#include "program/files/text.h"
 #include "program/run/run.h"
 #include "program/run/search.h"
 
@@ -79,16 +80,14 @@ static char *join_words(int argc, char **argv)
 // Writes the summary; false when that fails.
 static bool write_summary(const trmi_run *run, const char *path)
 {
-    char *text = trmi_summary_json(run);
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    bool good = text && file && fprintf(file, "%s\n", text) > 0;
-    if (file && file != stdout)
-        good = fclose(file) == 0 && good;
-    else if (file)
-        good = fflush(file) == 0 && good;
-    if (!good)
-        trmi_usage_error("cannot write the summary to %s: %s", path, strerror(errno));
-    free(text);
+    trmi_text text = {0};
+    char *json = trmi_summary_json(run);
+    if (json)
+        TRMI_TEXT_ADD(&text, json, "\n");
+    bool good = json && !text.failed ? trmi_write_text(path, "the summary", text.data)
+                                     : trmi_usage_error("no memory for the summary");
+    trmi_text_free(&text);
+    free(json);
     return good;
 }
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "modelling/reader/model.h"
 #include "problems/problems.h"
+#include "program/files/disk.h"
 #include "program/files/reader.h"
 
 #include <errno.h>
@@ -174,11 +175,12 @@ bool trmi_same_file(const char *one, const char *other)
 
 bool trmi_write_text(const char *path, const char *what, const char *text)
 {
-    FILE *file = fopen(path, "w");
-    bool good = file && fputs(text, file) >= 0;
-    if (file)
-        good = fclose(file) == 0 && good;
-    if (!good)
-        trmi_usage_error("cannot write %s to %s: %s", what, path, strerror(errno));
-    return good;
+    trmi_whole_file file = trmi_whole_file_open(path);
+    int reason = errno;
+    if (file.out) {
+        fputs(text, file.out); // what fails is found when it is closed
+        reason = trmi_whole_file_close(&file);
+    }
+    return reason == 0 ||
+           trmi_usage_error("cannot write %s to %s: %s", what, path, strerror(reason));
 }

@@ -42,7 +42,8 @@ bool trmi_make_folder(const char *folder);
 // Whether two paths name one file, also one that is not there yet.
 bool trmi_same_file(const char *one, const char *other);
 
-// Writes a text to a file; false after the message "cannot write WHAT to PATH: ...".
+// Writes a text to a file, which is replaced only when the new one is complete; "-" is the standard
+// output. False after the message "cannot write WHAT to PATH: ...".
 bool trmi_write_text(const char *path, const char *what, const char *text);
 
 #endif
