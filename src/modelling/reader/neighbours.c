@@ -37,16 +37,17 @@ static trm_status create_side(side *s, const trm_model *model, const double *val
     return status == TRM_OK ? trm_instance_create(&s->instance, s->model, error) : status;
 }
 
-static trm_status create_sides(trm_neighbours *n, const trm_model *model, trm_error *error)
+static trm_status create_sides(trm_neighbours *n, const trm_model *model, const double *values,
+                               trm_error *error)
 {
-    double *value, at = 0;
+    double *value;
     if (!TRMI_TAKE(&n->memory, value, n->count))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for neighbours of the model");
     trm_status status = TRM_OK;
     for (int k = 0; k < n->count && status == TRM_OK; k++) {
-        for (int i = 0; i < n->count; i++)
-            trm_model_varied(model, i, &value[i]);
-        n->parameter[k].name = trm_model_varied(model, k, &at);
+        memcpy(value, values, (size_t)n->count * sizeof *value);
+        n->parameter[k].name = trm_model_varied(model, k, NULL);
+        double at = values[k];
         double h = cbrt(DBL_EPSILON) * (at != 0 ? fabs(at) : 1), above = at + h, below = at - h;
         value[k] = above;
         status = create_side(&n->above[k], model, value, error);
@@ -82,7 +83,8 @@ static int state_size(const trm_system *y)
     return 3 * y->n_q + y->n_x + y->n_z + y->n_g + y->n_a;
 }
 
-trm_status trm_neighbours_create(trm_neighbours **out, const trm_model *model, trm_error *error)
+trm_status trm_neighbours_create(trm_neighbours **out, const trm_model *model,
+                                 const double *values, trm_error *error)
 {
     TRMI_REQUIRE(error, out, "out");
     *out = NULL;
@@ -110,7 +112,7 @@ trm_status trm_neighbours_create(trm_neighbours **out, const trm_model *model, t
              !TRMI_TAKE(&n->memory, n->part, state_size(&model->system)))
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for neighbours of the model");
     else
-        status = create_sides(n, model, error);
+        status = create_sides(n, model, values ? values : model->kept.value, error);
     if (status == TRM_OK)
         *out = n;
     else
