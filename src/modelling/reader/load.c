@@ -82,6 +82,7 @@ static void read_all(trmi_reading *r)
         if ((section = trmi_item_find(r->root, types[k]->section)))
             r->model->type = types[k];
     trmi_read_parameters(r);
+    trmi_keep_values(r);
     trmi_read_tables(r);
     if (section)
         r->model->type->read(r, section);

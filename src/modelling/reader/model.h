@@ -118,6 +118,7 @@ typedef struct trmi_kept_file {
     struct trmi_document *document; // checked and written out; never changed. NULL: not kept
     int count;
     const char *const *name;
+    double *value; // in the file
     trm_load load; // for libraries and problems by name
 } trmi_kept_file;
 

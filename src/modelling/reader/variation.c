@@ -96,11 +96,13 @@ void trmi_keep_variation(trmi_reading *r)
     const trm_load *load = r->load;
     trmi_texts texts = {.memory = &v->memory};
     const trmi_item *section = trmi_item_find(trmi_document_root(r->document), "parameters");
-    const char **name;
+    const char **name = NULL;
     int count = 0;
     while (load->vary[count])
         count++;
-    r->failed = r->failed || !TRMI_TAKE(&v->memory, name, count);
+    double *value = NULL;
+    r->failed =
+        r->failed || !TRMI_TAKE(&v->memory, name, count) || !TRMI_TAKE(&v->memory, value, count);
     for (int k = 0; k < count && !r->failed; k++) {
         if (!trmi_item_find(section, load->vary[k]))
             report_name(r, load->vary[k]);
@@ -111,11 +113,28 @@ void trmi_keep_variation(trmi_reading *r)
         return;
     r->document = clone(r->scratch, kept, NULL, NULL);
     r->failed = !r->document;
-    *v = (trmi_kept_file){v->memory,
-                          kept,
-                          count,
-                          name,
-                          {.problem = load->problem, .user = load->user, .library = allow_again}};
+    *v = (trmi_kept_file){
+        v->memory, kept,  count,
+        name,      value, {.problem = load->problem, .user = load->user, .library = allow_again}};
+}
+
+void trmi_keep_values(trmi_reading *r)
+{
+    const trmi_kept_file *v = &r->model->kept;
+    for (int k = 0; k < v->count; k++) {
+        const trmi_symbol *s = trmi_symbols_find(&r->symbols, v->name[k]);
+        if (s)
+            trmi_is_constant(&r->graph, s->node, &v->value[k]);
+    }
+}
+
+const char *trm_model_varied(const trm_model *model, int index, double *value)
+{
+    if (!model || index < 0 || index >= model->kept.count)
+        return NULL;
+    if (value)
+        *value = model->kept.value[index];
+    return model->kept.name[index];
 }
 
 // ---- further readings ----
