@@ -197,13 +197,14 @@ static void roll_onto(const char *road, const char *points, const char *interpol
     const char *const set[] = {road, points, interpolation, how[0], how[1], how[2], NULL};
     model_case c;
     trm_simulation *s = open_wheel(&c, text, set);
-    run_to(s, 2.07);
+    run_to(s, 2.05);
     assert_int_equal(trm_instance_outputs(c.instance, trm_simulation_state(s), value), 0);
     close_wheel(&c, s);
 }
 
-// Reference: the same with steps of at most 1 ms at 1e-9, at 2.07 s, behind 1.75 m of it. 1e-5 m, 5
-// N: ten times what the tolerance 1e-6 leaves.
+// Reference: the same with steps of at most 1 ms at 1e-9, at 2.05 s, behind 1.25 m of it. 3e-4 m, 1
+// % of the load: what corners inside of a step leave (measured 1e-4 m); a bump that is passed over
+// is 15 mm and half of the load.
 static void test_tyres_no_bump_is_passed_over(void **state)
 {
     (void)state;
@@ -227,7 +228,7 @@ static void test_tyres_no_bump_is_passed_over(void **state)
             const char *const how[3] = {integrator[i], "simulate.tolerance=1e-6", NULL};
             double value[2];
             roll_onto(roads[k % 2], points, interpolation[k], how, value);
-            if (!(fabs(value[0] - expected[0]) < 1e-5 && fabs(value[1] - expected[1]) < 5))
+            if (!(fabs(value[0] - expected[0]) < 3e-4 && fabs(value[1] - expected[1]) < 30))
                 fail_msg("road %d, %s: z %.9g, load %.7g instead of %.9g, %.7g", k, integrator[i],
                          value[0], value[1], expected[0], expected[1]);
         }
