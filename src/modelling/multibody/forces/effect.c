@@ -45,7 +45,7 @@ static bool touches(const trmi_acting *a)
 {
     const trmi_element *e = a->element;
     const double *held = a->x.state->held;
-    trmi_gap gap[TRMI_MOST_SWITCHES];
+    trmi_gap gap[TRMI_MAX_GAPS];
     int contacts = e->switches - (e->road ? 2 * e->road->conditions : 0);
     trmi_element_gaps(e, a->work, &a->x, false, gap);
     for (int j = 0; j < contacts; j++) {

@@ -502,7 +502,7 @@ void trmi_forces_switches(const trmi_forces *f, trmi_force_work *work, const trm
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
         trmi_set_state x;
-        trmi_gap value[TRMI_MOST_SWITCHES];
+        trmi_gap value[TRMI_MAX_GAPS];
         if (e->switches == 0)
             continue;
         trmi_set_at(&x, &e->set, k, state);

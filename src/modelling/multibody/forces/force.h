@@ -77,7 +77,7 @@ typedef bool trmi_warn_function(const trmi_element *element, const trmi_force_wo
                                 size_t size);
 
 // Of an element with a road: those of the road as well.
-enum { TRMI_MOST_SWITCHES = TRMI_MAX_SWITCHES + 2 * TRMI_MAX_KINKS };
+enum { TRMI_MAX_GAPS = TRMI_MAX_SWITCHES + 2 * TRMI_MAX_KINKS };
 
 struct trmi_element {
     const trmi_force *force; // NULL: friction or stop of a joint
