@@ -71,7 +71,7 @@ static trm_model *load_model(const trmi_arguments *a, const trmi_study *study,
 
 // ---- the runs ----
 
-static void print_end(const trmi_table_file *table, const char *name, double seconds,
+static void print_end(const trmi_study_table *table, const char *name, double seconds,
                       bool interrupted)
 {
     int64_t runs = table->plan->study->runs, run = table->done - table->found;
@@ -87,7 +87,7 @@ static void print_end(const trmi_table_file *table, const char *name, double sec
     trmi_print("  %-12s %s\n", "table", table->path);
 }
 
-static int work(const trmi_arguments *a, trmi_table_file *table, int workers, const char *name,
+static int work(const trmi_arguments *a, trmi_study_table *table, int workers, const char *name,
                 const trmi_console *console)
 {
     trm_error error = trmi_no_error();
@@ -105,7 +105,7 @@ static int work(const trmi_arguments *a, trmi_table_file *table, int workers, co
     trm_status status = trmi_crew_work(&request, &error);
     trmi_sweep_progress_end(&progress);
     if (status == TRM_OK)
-        status = trmi_table_order(table, &error);
+        status = trmi_study_table_order(table, &error);
     bool interrupted = *stop && table->done < table->plan->study->runs;
     if (console->level > 0)
         print_end(table, name, trmi_clock_seconds() - began, interrupted);
@@ -128,7 +128,7 @@ static int sweep(const trmi_arguments *a, const trmi_study *study, int workers,
     const char *out = trmi_flag_value(a, "out");
     trm_model *model = load_model(a, study, console, &code);
     trmi_plan plan;
-    trmi_table_file table = {.claim = {.fd = -1}};
+    trmi_study_table table = {.claim = {.fd = -1}};
     trm_error error = trmi_no_error();
     if (!model)
         return code;
@@ -137,12 +137,12 @@ static int sweep(const trmi_arguments *a, const trmi_study *study, int workers,
                    ? TRMI_EXIT_MODEL
                    : trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the study");
     } else {
-        trm_status status = trmi_table_open(&table, &plan, out ? out : path,
-                                            trmi_flag_value(a, "replace") != NULL, &error);
+        trm_status status = trmi_study_table_open(&table, &plan, out ? out : path,
+                                                  trmi_flag_value(a, "replace") != NULL, &error);
         code = status == TRM_OK
                    ? work(a, &table, workers, study->name ? study->name : stem, console)
                    : trmi_exit_after(TRMI_EXIT_RESULTS, console, stem, &error);
-        status = trmi_table_close(&table, &error);
+        status = trmi_study_table_close(&table, &error);
         if (status != TRM_OK && code == TRMI_EXIT_DONE)
             code = trmi_exit_after(TRMI_EXIT_RESULTS, console, stem, &error);
     }

@@ -61,18 +61,6 @@ static int allow_library(const char *path, void *user)
     return trmi_library_allowed(path, l->allow_code);
 }
 
-trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
-                           int *exit_code)
-{
-    return trmi_load_model_with(a, path, NULL, console, exit_code);
-}
-
-trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *const *more,
-                                const trmi_console *console, int *exit_code)
-{
-    return trmi_load_model_to_vary(a, path, more, NULL, more == NULL, console, exit_code);
-}
-
 trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path,
                                    const char *const *more, const char *const *vary,
                                    bool with_warnings, const trmi_console *console, int *exit_code)
@@ -110,6 +98,18 @@ trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path,
     if (*exit_code == TRMI_EXIT_FAILED) // else the diagnostics have reported it
         trmi_print_error(console, path, &error);
     return NULL;
+}
+
+trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
+                           int *exit_code)
+{
+    return trmi_load_model_to_vary(a, path, NULL, NULL, true, console, exit_code);
+}
+
+trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *const *more,
+                                const trmi_console *console, int *exit_code)
+{
+    return trmi_load_model_to_vary(a, path, more, NULL, more == NULL, console, exit_code);
 }
 
 void trmi_print_model_error(const trmi_console *console, const trm_model *model,

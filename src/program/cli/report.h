@@ -19,7 +19,7 @@ trm_model *trmi_load_model_with(const trmi_arguments *arguments, const char *pat
                                 const char *const *more, const trmi_console *console,
                                 int *exit_code);
 
-// The same for trm_model_vary of these parameters, ended by NULL.
+// The same with overrides, for trm_model_vary of these parameters, ended by NULL.
 trm_model *trmi_load_model_to_vary(const trmi_arguments *arguments, const char *path,
                                    const char *const *more, const char *const *vary,
                                    bool with_warnings, const trmi_console *console, int *exit_code);

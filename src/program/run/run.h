@@ -17,7 +17,7 @@
 
 struct trmi_run;
 
-// Looks at a run while it goes on. Each function may be NULL.
+// Observes a run while it goes on. Each function may be NULL.
 typedef struct trmi_run_observer {
     // After a step, before events at its end change anything; false ends the run, whose error it
     // has noted.

@@ -31,7 +31,7 @@ static int64_t take_run(crew *c)
     const trmi_crew_request *r = c->request;
     if (c->stop || (r->stop && *r->stop))
         return -1;
-    while (c->next < r->plan->study->runs && trmi_table_has(r->table, c->next))
+    while (c->next < r->plan->study->runs && trmi_study_table_has(r->table, c->next))
         c->next++;
     return c->next < r->plan->study->runs ? c->next++ : -1;
 }
@@ -46,7 +46,7 @@ static void *work(void *argument)
         trmi_plan_simulate(c->request->plan, run, &c->stop, &row);
         pthread_mutex_lock(&c->lock);
         if (row.code != 130 && c->error.status == TRM_OK &&
-            trmi_table_add(c->request->table, &row, &c->error) != TRM_OK)
+            trmi_study_table_add(c->request->table, &row, &c->error) != TRM_OK)
             c->stop = 1;
     }
     c->working--;
@@ -79,7 +79,7 @@ static void supervise(crew *c)
         double now = trmi_clock_seconds();
         if (now - flushed >= FLUSH_AFTER && c->error.status == TRM_OK) {
             flushed = now;
-            if (trmi_table_flush(r->table, &c->error) != TRM_OK)
+            if (trmi_study_table_flush(r->table, &c->error) != TRM_OK)
                 c->stop = 1;
         }
         trmi_study_progress p = {r->plan->study->runs, r->table->done, r->table->failed,

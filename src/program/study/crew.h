@@ -3,7 +3,7 @@
 #ifndef TRMI_PROGRAM_STUDY_CREW_H
 #define TRMI_PROGRAM_STUDY_CREW_H
 
-#include "program/study/table_file.h"
+#include "program/study/study_table.h"
 
 // How far a study is.
 typedef struct trmi_study_progress {
@@ -13,7 +13,7 @@ typedef struct trmi_study_progress {
 
 typedef struct trmi_crew_request {
     const trmi_plan *plan;
-    trmi_table_file *table;
+    trmi_study_table *table;
     int workers;
     const volatile sig_atomic_t *stop;
     // about ten times a second, in the thread that called

@@ -100,14 +100,14 @@ static void report_pattern(const trmi_plan *p, const trmi_item *item, trmi_recor
                 near ? near : "", near ? "'?" : "");
 }
 
-static int most_columns(const trmi_plan *p)
+static int max_columns(const trmi_plan *p)
 {
     return (TRMI_RECORD_KINDS - 1) * trmi_values_count(p->model) + 2 * p->model->events;
 }
 
 static void add_recorded(trmi_plan *p)
 {
-    int capacity = most_columns(p);
+    int capacity = max_columns(p);
     bool asked = false;
     for (int kind = 0; kind < TRMI_RECORD_KINDS; kind++) {
         const trmi_item *list = p->study->record[kind];
@@ -209,7 +209,7 @@ bool trmi_plan_make(trmi_plan *p, const trmi_study *study, const trm_model *mode
 {
     *p = (trmi_plan){.study = study, .model = model};
     trmi_memory_init(&p->memory, NULL);
-    if (!TRMI_TAKE(&p->memory, p->column, most_columns(p)))
+    if (!TRMI_TAKE(&p->memory, p->column, max_columns(p)))
         return false;
     add_recorded(p);
     mark_doubles(p);

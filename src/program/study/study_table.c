@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _POSIX_C_SOURCE 200809L
-#include "program/study/table_file.h"
+#include "program/study/study_table.h"
 
 #include "base/error.h"
 #include "program/files/file_error.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static trm_status check(const trmi_table_file *t, int code, trm_error *error)
+static trm_status check(const trmi_study_table *t, int code, trm_error *error)
 {
     return code == 0 ? TRM_OK : trmi_file_error(error, "write", t->path, code);
 }
@@ -50,7 +50,7 @@ static mark *make_marks(const trmi_plan *plan)
 }
 
 // the first of the runs with a fingerprint that has no line yet; NULL: none
-static const mark *find_mark(const trmi_table_file *t, const mark *marks, uint64_t fingerprint)
+static const mark *find_mark(const trmi_study_table *t, const mark *marks, uint64_t fingerprint)
 {
     size_t low = 0, high = (size_t)t->plan->study->runs, n = high;
     while (low < high) {
@@ -60,7 +60,8 @@ static const mark *find_mark(const trmi_table_file *t, const mark *marks, uint64
         else
             high = middle;
     }
-    while (low < n && marks[low].fingerprint == fingerprint && trmi_table_has(t, marks[low].run))
+    while (low < n && marks[low].fingerprint == fingerprint &&
+           trmi_study_table_has(t, marks[low].run))
         low++;
     return low < n && marks[low].fingerprint == fingerprint ? &marks[low] : NULL;
 }
@@ -74,7 +75,7 @@ static int code_of(const trmi_plan *plan, const char *line)
 }
 
 // a complete line at `place`, which belongs to a run or to none
-static void take_line(trmi_table_file *t, const mark *marks, const char *line, off_t place)
+static void take_line(trmi_study_table *t, const mark *marks, const char *line, off_t place)
 {
     const char *comma = strrchr(line, ','); // a zero byte before it: damage, then none fits
     uint64_t fingerprint = comma ? strtoull(comma + 1, NULL, 16) : 0;
@@ -90,7 +91,7 @@ static void take_line(trmi_table_file *t, const mark *marks, const char *line, o
 }
 
 // reads the lines behind the header, up to the first that is not complete; 0 or errno
-static int read_lines(trmi_table_file *t, const mark *marks, off_t *end)
+static int read_lines(trmi_study_table *t, const mark *marks, off_t *end)
 {
     FILE *file = fopen(t->path, "r");
     char *line = NULL;
@@ -112,14 +113,14 @@ static int read_lines(trmi_table_file *t, const mark *marks, off_t *end)
     return code;
 }
 
-static trm_status refuse(trmi_table_file *t, const char *what, trm_error *error)
+static trm_status refuse(trmi_study_table *t, const char *what, trm_error *error)
 {
     trmi_error_advise(error, "give another file with --out, or --replace to replace what is there");
     trmi_error_item(error, "%.60s", t->path);
     return trmi_error_set(error, TRM_ERR_RESULT, "%s %s", t->path, what);
 }
 
-static trm_status find_lines(trmi_table_file *t, bool replace, trm_error *error)
+static trm_status find_lines(trmi_study_table *t, bool replace, trm_error *error)
 {
     off_t end = 0;
     int64_t known = trmi_csv_part_find(&t->part, &t->plan->header, 0, &end);
@@ -152,10 +153,10 @@ static trm_status find_lines(trmi_table_file *t, bool replace, trm_error *error)
     return check(t, trmi_csv_part_continue(&t->part, end), error);
 }
 
-trm_status trmi_table_open(trmi_table_file *t, const trmi_plan *plan, const char *path,
-                           bool replace, trm_error *error)
+trm_status trmi_study_table_open(trmi_study_table *t, const trmi_plan *plan, const char *path,
+                                 bool replace, trm_error *error)
 {
-    *t = (trmi_table_file){.plan = plan, .path = path, .ordered = true};
+    *t = (trmi_study_table){.plan = plan, .path = path, .ordered = true};
     int code = trmi_file_claim_take(&t->claim, path);
     if (code == EAGAIN)
         trmi_error_advise(error, "wait for it, or choose another --out");
@@ -166,14 +167,14 @@ trm_status trmi_table_open(trmi_table_file *t, const trmi_plan *plan, const char
     return code == 0 ? find_lines(t, replace, error) : check(t, code, error);
 }
 
-bool trmi_table_has(const trmi_table_file *t, int64_t run)
+bool trmi_study_table_has(const trmi_study_table *t, int64_t run)
 {
     return t->place[run] != 0;
 }
 
 // ---- what comes ----
 
-trm_status trmi_table_add(trmi_table_file *t, const trmi_study_row *row, trm_error *error)
+trm_status trmi_study_table_add(trmi_study_table *t, const trmi_study_row *row, trm_error *error)
 {
     char number[32];
     off_t place = t->part.end + (off_t)t->part.pending.length;
@@ -189,7 +190,7 @@ trm_status trmi_table_add(trmi_table_file *t, const trmi_study_row *row, trm_err
     return check(t, trmi_csv_part_line(&t->part), error);
 }
 
-trm_status trmi_table_flush(trmi_table_file *t, trm_error *error)
+trm_status trmi_study_table_flush(trmi_study_table *t, trm_error *error)
 {
     return check(t, trmi_csv_part_flush(&t->part), error);
 }
@@ -197,7 +198,7 @@ trm_status trmi_table_flush(trmi_table_file *t, trm_error *error)
 // ---- the order ----
 
 // copies the lines of the runs in their order; 0 or errno
-static int copy_lines(trmi_table_file *t, FILE *from, FILE *to)
+static int copy_lines(trmi_study_table *t, FILE *from, FILE *to)
 {
     char *line = NULL;
     size_t capacity = 0;
@@ -205,7 +206,7 @@ static int copy_lines(trmi_table_file *t, FILE *from, FILE *to)
                    ? 0
                    : errno;
     for (int64_t run = 0; run < t->plan->study->runs && code == 0; run++) {
-        if (!trmi_table_has(t, run))
+        if (!trmi_study_table_has(t, run))
             continue;
         if (fseeko(from, t->place[run], SEEK_SET) != 0 || getline(&line, &capacity, from) <= 0)
             code = errno != 0 ? errno : EIO;
@@ -216,9 +217,9 @@ static int copy_lines(trmi_table_file *t, FILE *from, FILE *to)
     return code;
 }
 
-trm_status trmi_table_order(trmi_table_file *t, trm_error *error)
+trm_status trmi_study_table_order(trmi_study_table *t, trm_error *error)
 {
-    if (trmi_table_flush(t, error) != TRM_OK || t->ordered)
+    if (trmi_study_table_flush(t, error) != TRM_OK || t->ordered)
         return error->status;
     FILE *from = fopen(t->path, "r");
     trmi_whole_file file = {0};
@@ -234,7 +235,7 @@ trm_status trmi_table_order(trmi_table_file *t, trm_error *error)
     return check(t, code, error);
 }
 
-trm_status trmi_table_close(trmi_table_file *t, trm_error *error)
+trm_status trmi_study_table_close(trmi_study_table *t, trm_error *error)
 {
     int code = 0;
     if (t->part.path) {
@@ -245,6 +246,6 @@ trm_status trmi_table_close(trmi_table_file *t, trm_error *error)
     free(t->place);
     trm_status status = check(t, code, error);
     trmi_file_claim_release(&t->claim);
-    *t = (trmi_table_file){.claim = {.fd = -1}};
+    *t = (trmi_study_table){.claim = {.fd = -1}};
     return status;
 }
