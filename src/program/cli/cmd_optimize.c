@@ -117,7 +117,7 @@ static int search(const trmi_arguments *a, const trmi_optimization *o, const trm
         s.stop = trmi_catch_interrupts();
         s.progress = print_run;
         s.user = (void *)console;
-        bool good = o->method == TRMI_SEARCH_LEVENBERG_MARQUARDT ? trmi_search_least_squares(&s, p)
+        bool good = o->method == TRMI_SEARCH_LEVENBERG_MARQUARDT ? trmi_search_squares(&s, p)
                                                                  : trmi_search_minimum(&s, p);
         code = conclude(a, &s, name, good, console);
     }

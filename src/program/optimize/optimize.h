@@ -110,10 +110,10 @@ void trmi_search_gradient(const trmi_search_state *s, double *gradient);
 // Whether the search must end: all runs are done, or it is interrupted.
 bool trmi_search_over(trmi_search_state *s);
 
-// least_squares.c, minimum.c: the searches --------------------------------------------------------
+// squares.c, minimum.c: the searches --------------------------------------------------------
 
 // From p on. False after a failure of the first run, with s->error.
-bool trmi_search_least_squares(trmi_search_state *s, double *p);
+bool trmi_search_squares(trmi_search_state *s, double *p);
 bool trmi_search_minimum(trmi_search_state *s, double *p);
 // Whether the second one is there: it needs NLopt.
 bool trmi_search_has_minimum(void);

@@ -159,7 +159,7 @@ static void search(trmi_search_state *s, equations *q, double *p)
     }
 }
 
-bool trmi_search_least_squares(trmi_search_state *s, double *p)
+bool trmi_search_squares(trmi_search_state *s, double *p)
 {
     int n = s->o->parameters;
     equations q = {.n = n};
