@@ -157,11 +157,11 @@ static void bend_past(trm_simulation *s, double t, const double *da, const doubl
     }
 }
 
-// Whether a break leaves positions and velocities as they are and changes what the error test covers
-// by less than a tolerance in a step of the planned length h: positions by h^2 (a+ - a-), states by
-// h (x'+ - x'-), velocities by h (a+ - a-). Then the past is changed. Algebraic variables have no
-// tolerance: runs with them always begin again, and so do methods without a past, for which that
-// costs nothing.
+// Whether a break leaves positions and velocities as they are and changes what the error test
+// covers by less than a tolerance in a step of the planned length h: positions by h^2 (a+ - a-),
+// states by h (x'+ - x'-), velocities by h (a+ - a-). Then the past is changed. Algebraic variables
+// have no tolerance: runs with them always begin again, and so do methods without a past, for which
+// that costs nothing.
 static bool pass_slight(trm_simulation *s, double t)
 {
     const trmi_evaluator *e = &s->e;

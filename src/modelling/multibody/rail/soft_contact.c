@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The soft minimum of the distances between wheel and rail, with exact first and second
-// derivatives. Numbers of the points are kept in columns and summed in lanes, so that compilers take
-// several points at once.
+// derivatives. Numbers of the points are kept in columns and summed in lanes, so that compilers
+// take several points at once.
 #include "modelling/multibody/rail/wheel_rail.h"
 
 #include <math.h>
@@ -212,8 +212,8 @@ static double dot(const double *restrict a, const double *restrict b, int count)
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-// Second derivatives of d_j by the variables. With P_y = (1, 0, y_x, m, k) and P_z = (0, 1, z_x, -k,
-// m) by the variables,
+// Second derivatives of d_j by the variables. With P_y = (1, 0, y_x, m, k) and P_z = (0, 1, z_x,
+// -k, m) by the variables,
 //
 //     h_ij = a_i P_y,j + b_i P_z,j + d_y P_y,ij + d_z P_z,ij,
 //     a = d_yy P_y + d_yz P_z,  b = d_yz P_y + d_zz P_z,   h_Yj = a_j,  h_Zj = b_j
