@@ -320,6 +320,10 @@ export class Space {
     if (Number.isFinite(r) && points[0].every(Number.isFinite)) this.ballAt(points[0], Math.abs(r), colour);
   }
 
+  curve(part, { points }, colour) {
+    for (let k = 0; k + 1 < points.length; k++) this.between("rod", points[k], points[k + 1], part.r, colour);
+  }
+
   // struts between the points of a body, or from its middle where there are many
   plate(part, { points }, colour) {
     const middle = scale(1 / points.length, points.reduce((s, p) => axpy(s, 1, p), [0, 0, 0]));

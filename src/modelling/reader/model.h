@@ -110,8 +110,21 @@ typedef struct trmi_model_drawing {
     int first, points; // number of its first output, points
 } trmi_model_drawing;
 
+struct trmi_document; // yaml/document.h
+
+// What a model keeps to be read again with other values of parameters (variation.c).
+typedef struct trmi_kept_file {
+    trmi_memory memory;             // of the document and the names
+    struct trmi_document *document; // checked and written out; never changed. NULL: not kept
+    int count;
+    const char *const *name;
+    double *value; // in the file
+    trm_load load; // for libraries and problems by name
+} trmi_kept_file;
+
 struct trm_model {
     trmi_memory memory; // owns the model itself too
+    trmi_kept_file kept;
     const char *name, *path;
     const char *text;
     size_t text_length;

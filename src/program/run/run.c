@@ -46,8 +46,13 @@ static bool create_simulation(trmi_run *run)
     options.log_row = run->request.log_row;
     options.log_level = run->request.log_level;
     options.user = run->request.log_user;
-    status = trm_simulation_create(&run->simulation, trm_instance_system(run->instance), &options,
-                                   trm_instance_initial(run->instance), &error);
+    const trm_system *system = trm_instance_system(run->instance);
+    const trm_initial *initial = trm_instance_initial(run->instance);
+    run->parameter = trm_neighbours_parameters(run->request.neighbours, &run->parameters);
+    status = run->parameters > 0
+                 ? trm_simulation_create_sensitive(&run->simulation, system, &options, initial,
+                                                   run->parameter, run->parameters, &error)
+                 : trm_simulation_create(&run->simulation, system, &options, initial, &error);
     if (status == TRM_OK)
         status = trm_simulation_watch(run->simulation, trm_instance_events(run->instance));
     if (status == TRM_OK)
@@ -166,7 +171,7 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
     trmi_resume files[TRMI_FORMATS] = {{0}};
     if (!create_simulation(run))
         return run;
-    if (!take_samples(run) || !trmi_record_channels(run)) {
+    if (!take_samples(run) || !trmi_sensitivities_begin(run) || !trmi_record_channels(run)) {
         fail_memory(run);
         return run;
     }
@@ -303,7 +308,7 @@ void trmi_run_go(trmi_run *run)
     if (s) {
         run->energy_end = trm_simulation_energy(s);
         if (run->final.value) // there was memory
-            trmi_record_sample(run, trm_simulation_state(s)->t, &run->final);
+            trmi_record_end(run);
     }
     run->wall_seconds += trmi_clock_seconds() - begin;
     run->cpu_seconds = trmi_cpu_seconds() - cpu_begin;

@@ -11,6 +11,7 @@
 #include "program/run/companion.h"
 #include "solver/integrator/watch/balance.h"
 #include "trammel/model.h"
+#include "trammel/sensitivity.h"
 
 #include <signal.h>
 
@@ -25,6 +26,7 @@ typedef struct trmi_run_request {
     // writes them to the disk when it likes.
     const char *checkpoint;
     const char *resume;                // checkpoint to go on from; NULL: from the start
+    trm_neighbours *neighbours;        // of the model, for sensitivities; NULL: none
     bool energy;                       // the energy balance of a mechanism
     trmi_verify_mode verify;           // whether a companion runs beside it
     const char *command_line;          // for the result file; may be NULL
@@ -84,8 +86,11 @@ typedef struct trmi_run {
     double row_t; // time of the last row, when every step is written
     int sampled;  // output times done
     trmi_sample *sample, final;
-    int sample_size;     // doubles
-    trm_statistics last; // at the last step written
+    int parameters;                 // of sensitivities
+    const trm_parameter *parameter; // their names
+    double *final_sensitivity;      // of all values, parameter by parameter, at the end
+    int sample_size;                // doubles
+    trm_statistics last;            // at the last step written
     double energy_start, energy_end;
     trmi_balance balance;
     trmi_companion *companion;  // NULL: none
@@ -146,12 +151,25 @@ void trmi_record_skip(trmi_run *run, double t);
 bool trmi_record_on_grid(const trmi_run *run, double t);
 // Keeps the state at t.
 bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
+// Keeps the state at the end.
+void trmi_record_end(trmi_run *run);
 // Writes an event that fired at the present time.
 bool trmi_record_event(trmi_run *run, int event);
 // Flushes the files when that is due by the clock.
 bool trmi_record_flush(trmi_run *run);
 // What was written so far survives a power failure from now on.
 bool trmi_record_synchronise(trmi_run *run);
+
+// sensitivities.c: the sensitivities of the rows --------------------------------------------
+
+// Memory for those at the end. False: no memory.
+bool trmi_sensitivities_begin(trmi_run *run);
+// Adds a channel for each parameter and channel of the model. False: no memory.
+bool trmi_sensitivities_channels(trmi_run *run);
+// The sensitivities of all values at the state that was sampled at t, parameter by parameter.
+bool trmi_sensitivities_row(trmi_run *run, const trm_state *state, double *out);
+// The object `sensitivity` of the summary.
+void trmi_sensitivities_json(const trmi_run *run, trmi_json *json);
 
 // errors.c: the errors of the rows ---------------------------------------------------------
 

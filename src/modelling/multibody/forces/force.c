@@ -339,9 +339,19 @@ trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *wo
 
 // ---- all elements ----------------------------------------------------------------------------
 
+// whether all forces have a value
+static bool is_finite(const trmi_law *law, int rows)
+{
+    double sum = 0;
+    for (int r = 0; r < rows; r++)
+        sum += 0 * law->F[r];
+    return sum == 0;
+}
+
 int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
                      const trm_state *state, trmi_wrench *on_body, double *on_column)
 {
+    work->faulty = NULL;
     trmi_forces_formulas(f, work, k, state, false);
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
@@ -349,6 +359,8 @@ int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kin
         trmi_law law;
         trmi_set_straight_at(&x, &e->set, k, state);
         trmi_element_apply(e, work, &x, false, &law);
+        if (law.failed || !is_finite(&law, e->set.rows))
+            work->faulty = e;
         if (law.failed)
             return law.failed;
         trmi_set_load(&x, law.F, on_body, on_column);

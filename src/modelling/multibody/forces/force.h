@@ -66,8 +66,9 @@ typedef void trmi_remember_function(const trmi_element *element, const trmi_set_
 // text on what the model is not made for; true: there is one.
 typedef double trmi_show_function(const trmi_element *element, const trmi_set_state *x,
                                   const trmi_law *law, int channel);
-typedef bool trmi_warn_function(const trmi_element *element, const trmi_set_state *x,
-                                const trmi_law *law, char *text, size_t size);
+typedef bool trmi_warn_function(const trmi_element *element, const trmi_force_work *work,
+                                const trmi_set_state *x, const trmi_law *law, char *text,
+                                size_t size);
 
 struct trmi_element {
     const trmi_force *force; // NULL: friction or stop of a joint
@@ -120,6 +121,7 @@ struct trmi_force_work {
     double *signal_G, *signal_Gv; // of all signals, column by column
     double *G, *Gv, *T;           // TRMI_MAX_ROWS x columns
     double *road;                 // registers of all roads
+    const trmi_element *faulty;   // whose forces have no value; NULL: none
     double *argument, *F_a;       // of the law that is evaluated
     trmi_row_workspace *workspace;
     trmi_feedback_work feedback;
@@ -214,7 +216,7 @@ struct trmi_force_maker {
 
 // A state of its own that a force has where one of its keys is given: NAME_<name>.
 typedef struct trmi_force_state {
-    const char *name, *key;
+    const char *name, *key, *unit;
 } trmi_force_state;
 
 // What a force does to its second body.
@@ -251,8 +253,8 @@ struct trmi_force_type {
     // rates (in->v) and second derivatives; NULL: that of row 0.
     void (*gap)(const trmi_element *element, const trmi_law_input *in, const double *second,
                 double out[3]);
-    // Numbers of its own for outputs and events, NAME_<channel>, NULL at the end; NULL: none.
-    const char *const *channel;
+    // Numbers of its own for outputs and events, NAME_<channel>, no name at the end; NULL: none.
+    const trmi_shown *channel;
     double (*channel_value)(const trmi_element *element, const trmi_law_input *in, int channel);
 };
 

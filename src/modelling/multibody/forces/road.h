@@ -15,6 +15,7 @@ typedef struct trmi_road {
     const trmi_tape *tape;
     int place, parameter; // inputs of the tape: x and y, and the first of the parameters
     const double *value;  // of the parameters at the start
+    int line, column;     // of the formula in its file
 } trmi_road;
 
 // The height with its slopes and curvatures at a place.

@@ -70,12 +70,14 @@ const trmi_road *trmi_draft_road(trmi_draft *d, const trmi_item *item, bool alon
     if (curve)
         trmi_warn(r->document, item,
                   "table '%.60s' has corners, where the normal of the road jumps; 'interpolation: "
-                  "spline' makes it smooth",
+                  "monotone' makes it smooth",
                   curve->name);
     *road = (trmi_road){.tape = make_tape(d, node, l->count, l->count + 2),
                         .place = l->count,
                         .parameter = l->parameter,
-                        .value = r->model->parameter_value};
+                        .value = r->model->parameter_value,
+                        .line = item->line,
+                        .column = item->column};
     r->failed = r->failed || !road->tape;
     return road->tape ? road : NULL;
 }
