@@ -203,6 +203,10 @@ void trmi_channel_names_release(trmi_channel_names *names);
 trm_status trmi_model_load_apart(trm_model **out, const char *path, const trm_load *load,
                                  trm_error *error);
 
+// Whether a model that was loaded to vary has a parameter of that name; if not, *near is one that
+// was probably meant, or NULL (variation.c).
+bool trmi_model_parameter_named(const trm_model *model, const char *name, const char **near);
+
 // Rows of the output grid, 0: as many as steps (output_size.c).
 double trmi_schedule_rows(const trm_schedule *schedule);
 // Numbers in each row of results (output_size.c).

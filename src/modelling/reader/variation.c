@@ -71,14 +71,30 @@ static trmi_document *clone(trmi_memory *memory, const trmi_document *from,
 
 // ---- the first reading ----
 
+static bool find_name(const trmi_item *root, const char *name, const char **near)
+{
+    const trmi_item *section = trmi_item_find(root, "parameters");
+    *near = NULL;
+    if (trmi_item_find(section, name))
+        return true;
+    for (const trmi_item *i = section ? section->child : NULL; i && !*near; i = i->next)
+        *near = i->key ? trmi_nearest(name, &(const char *const){i->key}, 1) : NULL;
+    return false;
+}
+
+bool trmi_model_parameter_named(const trm_model *model, const char *name, const char **near)
+{
+    return find_name(trmi_document_root(model->kept.document), name, near);
+}
+
 // a name that is no parameter, at the section
-static void report_name(trmi_reading *r, const char *name)
+static void check_name(trmi_reading *r, const char *name)
 {
     const trmi_item *root = trmi_document_root(r->document);
     const trmi_item *section = trmi_item_find(root, "parameters");
-    const char *near = NULL;
-    for (const trmi_item *i = section ? section->child : NULL; i && !near; i = i->next)
-        near = i->key ? trmi_nearest(name, &(const char *const){i->key}, 1) : NULL;
+    const char *near;
+    if (find_name(root, name, &near))
+        return;
     trmi_report_key(r->document, section ? section : root, "there is no parameter '%.60s'%s%.60s%s",
                     name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
@@ -95,7 +111,6 @@ void trmi_keep_variation(trmi_reading *r)
     trmi_kept_file *v = &r->model->kept;
     const trm_load *load = r->load;
     trmi_texts texts = {.memory = &v->memory};
-    const trmi_item *section = trmi_item_find(trmi_document_root(r->document), "parameters");
     const char **name = NULL;
     int count = 0;
     while (load->vary[count])
@@ -104,8 +119,7 @@ void trmi_keep_variation(trmi_reading *r)
     r->failed =
         r->failed || !TRMI_TAKE(&v->memory, name, count) || !TRMI_TAKE(&v->memory, value, count);
     for (int k = 0; k < count && !r->failed; k++) {
-        if (!trmi_item_find(section, load->vary[k]))
-            report_name(r, load->vary[k]);
+        check_name(r, load->vary[k]);
         r->failed = !(name[k] = TRMI_JOIN(&texts, load->vary[k]));
     }
     trmi_document *kept = r->document;

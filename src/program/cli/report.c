@@ -61,9 +61,9 @@ static int allow_library(const char *path, void *user)
     return trmi_library_allowed(path, l->allow_code);
 }
 
-// more: further overrides, vary: names of parameters that vary; may be NULL
-static trm_model *load_model(const trmi_arguments *a, const char *path, const char *const *more,
-                             const char *const *vary, const trmi_console *console, int *exit_code)
+trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path,
+                                   const char *const *more, const char *const *vary,
+                                   bool with_warnings, const trmi_console *console, int *exit_code)
 {
     const char *set[TRMI_MAX_ARGUMENTS + TRMI_MAX_OVERRIDES + 1];
     int count = 0, further = 0;
@@ -80,7 +80,7 @@ static trm_model *load_model(const trmi_arguments *a, const char *path, const ch
     for (; more && more[further] && further < TRMI_MAX_OVERRIDES; further++)
         set[count + further] = more[further];
     set[count + further] = NULL;
-    loading to = {console, trmi_flag_value(a, "allow-code") != NULL, more != NULL};
+    loading to = {console, trmi_flag_value(a, "allow-code") != NULL, !with_warnings};
     const trm_load load = {.set = set,
                            .report = print_diagnostic,
                            .user = &to,
@@ -103,20 +103,20 @@ static trm_model *load_model(const trmi_arguments *a, const char *path, const ch
 trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
                            int *exit_code)
 {
-    return load_model(a, path, NULL, NULL, console, exit_code);
+    return trmi_load_model_to_vary(a, path, NULL, NULL, true, console, exit_code);
 }
 
 trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *const *more,
                                 const trmi_console *console, int *exit_code)
 {
-    return load_model(a, path, more, NULL, console, exit_code);
+    return trmi_load_model_to_vary(a, path, more, NULL, more == NULL, console, exit_code);
 }
 
 trm_model *trmi_load_model_varied(const trmi_arguments *a, const char *path,
                                   const char *const *vary, const trmi_console *console,
                                   int *exit_code)
 {
-    return load_model(a, path, NULL, vary, console, exit_code);
+    return trmi_load_model_to_vary(a, path, NULL, vary, true, console, exit_code);
 }
 
 void trmi_print_model_error(const trmi_console *console, const trm_model *model,

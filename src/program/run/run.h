@@ -15,6 +15,17 @@
 
 #include <signal.h>
 
+struct trmi_run;
+
+// Observes a run while it goes on. Each function may be NULL.
+typedef struct trmi_run_observer {
+    // After a step, before events at its end change anything; false ends the run, whose error it
+    // has noted.
+    bool (*step)(struct trmi_run *run, double from, double to, void *user);
+    void (*event)(const struct trmi_run *run, int event, double t, void *user);
+    void *user;
+} trmi_run_observer;
+
 // What a run is to do. Everything is borrowed for the life of the run.
 typedef struct trmi_run_request {
     const trm_model *model;
@@ -36,6 +47,7 @@ typedef struct trmi_run_request {
     trm_row_log_function *log_row;     // likewise
     trm_log_level log_level;           // the most detailed messages to log
     void *user, *log_user;             // for the two
+    const trmi_run_observer *observer; // may be NULL
 } trmi_run_request;
 
 // Which part of a run an error belongs to; decides the exit code.
