@@ -20,7 +20,7 @@ static bool finish(trmi_finish *f, trmi_force *force)
 {
     on_path *o = (on_path *)force;
     trmi_v3 at[2];
-    o->pair = trmi_path_finish(f, &o->path, force->name, at, &force->frame);
+    o->pair = trmi_path_finish(f, &o->path, force->name, true, at, &force->frame);
     if (!o->pair || !trmi_finish_press(f, force, &o->law))
         return false;
     force->at = at[0];

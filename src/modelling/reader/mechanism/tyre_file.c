@@ -12,7 +12,6 @@
 #include "modelling/reader/beside.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -255,9 +254,9 @@ bool trmi_tyre_read_file(trmi_tyre_reading *t, const trmi_item *file)
         return false;
     }
     trmi_path_beside(r->model->path, file->text, path, sizeof path);
-    FILE *stream = fopen(path, "r");
+    FILE *stream = trmi_open_beside(path);
     if (!stream) {
-        trmi_report(r->document, file, "cannot read '%.200s': %s", path, strerror(errno));
+        trmi_report(r->document, file, "cannot read '%.200s': %s", path, trmi_read_failure());
         return false;
     }
     bool good = read_lines(&f, stream);

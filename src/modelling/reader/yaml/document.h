@@ -13,17 +13,24 @@
 
 typedef enum trmi_item_kind { TRMI_SCALAR, TRMI_LIST, TRMI_MAP } trmi_item_kind;
 
+// The unit of a number whose key alone does not determine it.
+typedef struct trmi_item_unit {
+    const char *given;
+    const char *allowed; // several with '|' between them: of a travel, then of an angle
+} trmi_item_unit;
+
 // A node of the tree.
 typedef struct trmi_item {
     trmi_item_kind kind;
-    int source;               // of the text it comes from: 0 the file, 1 .. the texts of --set
-    int line, column;         // 1-based, of its first character
-    int key_line, key_column; // of its key, 0 when it has none
-    const char *key;          // NULL for list elements and the root
-    const char *text;         // SCALAR: its text
-    bool quoted;              // SCALAR: in quotes
-    int count;                // LIST, MAP: number of children
-    struct trmi_use *use;     // of a part, that it was copied for; NULL: none
+    int source;                 // of the text it comes from: 0 the file, 1 .. the texts of --set
+    int line, column;           // 1-based, of its first character
+    int key_line, key_column;   // of its key, 0 when it has none
+    const char *key;            // NULL for list elements and the root
+    const char *text;           // SCALAR: its text
+    bool quoted;                // SCALAR: in quotes
+    const trmi_item_unit *unit; // SCALAR: see above; NULL: none, or the right one
+    int count;                  // LIST, MAP: number of children
+    struct trmi_use *use;       // of a part, that it was copied for; NULL: none
     struct trmi_item *child, *next; // first child, next sibling
 } trmi_item;
 
