@@ -127,8 +127,9 @@ static trm_status too_many_breaks(trm_simulation *s)
 {
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
-    trmi_error_advise(&s->error, "look for floor, mod, sign or a comparison of something that "
-                                 "runs that fast with t, or write the jump with tanh");
+    trmi_error_advise(&s->error,
+                      "search the formulas for floor, mod, sign or a comparison of "
+                      "something that runs that fast with t, or write the jump with tanh");
     return trmi_error_set(&s->error, TRM_ERR_RANGE,
                           "at t = %.9g formulas of t jump %d times with no time between: no step "
                           "can end before the next jump",
