@@ -6,6 +6,7 @@
 #include "solver/integrator/log.h"
 
 #include <math.h>
+#include <string.h>
 
 // the incumbent does so many times the work of a lost trial before the next one
 static const double WAIT = 20;
@@ -76,12 +77,26 @@ trm_status trmi_auto_begin(trm_simulation *s, double t_end)
     return status;
 }
 
+// Accelerations of bdf are differences of velocities, those that others begin with follow from the
+// forces. Where there are none, close to lost rank, the differences stay.
+static void find_accelerations(trm_simulation *s)
+{
+    trmi_point *p = &s->corrector.point; // scratch between steps
+    trm_error error;
+    trmi_error_clear(&error);
+    trmi_copy_point(&s->e, &s->now, p);
+    if (trmi_accelerations(&s->manifold, p, &error) == TRM_OK)
+        memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
+}
+
 // A member goes on from the present point, one-step methods with the step they had planned when
 // they stopped or, the first time, that of the one before. *stiff: stability would limit it.
 static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double t_end, bool *stiff)
 {
     trmi_member *m = &a->member[member];
     double h_typical = s->control.h_typical, h = m->h > 0 ? m->h : s->control.h;
+    if (s->method->multistep)
+        find_accelerations(s);
     trm_status status = trmi_auto_activate(s, a, member);
     trmi_corrector_reset(&s->corrector);
     trmi_update_reset(&s->corrector.update);
@@ -149,6 +164,7 @@ static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, doubl
     bool stiff = false;
     a->spent = a->covered = a->work_last = a->time_last = 0;
     a->trial_steps = 0;
+    trmi_auto_keep_point(s, a);
     trm_status status = switch_to(s, a, member, t_end, &stiff);
     if (status != TRM_OK || !stiff)
         return status;
@@ -176,27 +192,38 @@ static trm_status go_on_trial(trm_simulation *s, trmi_auto *a, double work, doub
 
 // ---- failures ----
 
-// Another member tries from the last point that was reached.
+// Another member tries: after a failed trial from where that began, the incumbent first; otherwise
+// from the last point that was reached.
 static trm_status replace_failed(trm_simulation *s, trmi_auto *a, trm_status status, double t_end)
 {
     const trm_error error = s->error;
     trmi_member *failed = &a->member[a->active];
     bool lost = status == TRM_ERR_MEMORY || status == TRM_ERR_CALLBACK;
+    bool trial = a->active != a->incumbent;
+    double t = s->now.t;
+    int first = trial ? a->incumbent : 0;
     failed->failed = true;
     failed->lost++;
     failed->wait = FIRST_TRIAL * ldexp(1, failed->lost);
     failed->left = a->total;
     failed->work = failed->time = 0;
-    for (int k = 0; k < TRMI_MEMBERS && !lost; k++) {
+    if (trial && !lost)
+        trmi_auto_go_back(s, a);
+    for (int i = 0; i < TRMI_MEMBERS && !lost; i++) {
+        int k = (first + i) % TRMI_MEMBERS;
         if (!a->member[k].admitted || a->member[k].failed)
             continue;
         trmi_error_clear(&s->error);
-        trmi_log(s, TRM_LOG_INFO, "auto: t = %.9g: %s fails (%s), %s goes on", s->now.t,
-                 failed->method.name, trm_status_text(status), a->member[k].method.name);
+        trmi_log(s, TRM_LOG_INFO, "auto: t = %.9g: %s fails (%s), %s goes on from t = %.9g", t,
+                 failed->method.name, trm_status_text(status), a->member[k].method.name, s->now.t);
+        double work = a->member[k].work, time = a->member[k].time;
+        bool known = trial && k == a->incumbent, stiff;
         a->incumbent = k;
-        bool stiff;
-        if (switch_to(s, a, k, t_end, &stiff) == TRM_OK)
+        if (switch_to(s, a, k, t_end, &stiff) == TRM_OK) {
+            a->member[k].work = known ? work : 0;
+            a->member[k].time = known ? time : 0;
             return TRM_OK;
+        }
         a->member[k].failed = true;
     }
     s->error = error;

@@ -89,17 +89,20 @@ static double defect(const trm_simulation *s, subset lead, int k, double t, int 
     return sum;
 }
 
-// The roundoff in v = cj q + offset, 2^(k+1) eps |q| / h, in the norm of the velocities. It is no
-// error that a shorter step could reduce.
+// The roundoff in v = cj q + offset, 2^(k+1) eps |q| / h, in the norm of the velocities, h the
+// shortest of the steps that the polynomial covers; constraints hand that of the largest coordinate
+// on to all. It is no error that a shorter step could reduce.
 static double velocity_roundoff(const trm_simulation *s, int k, double h)
 {
-    const double *weight = s->weight + s->e.n_q;
-    double shortest = s->control.h_last > 0 ? fmin(h, s->control.h_last) : h, sum = 0;
+    const double *weight = s->weight + s->e.n_q, *t = s->history.t;
+    double largest = s->e.n_r > 0 ? trmi_max_abs(s->now.q, s->e.n_q) : 0, sum = 0;
+    for (int j = 0; j <= k && j + 1 < s->history.count; j++)
+        h = fmin(h, t[j] - t[j + 1]);
     for (int i = 0; i < s->e.n_q; i++) {
-        double q = s->now.q[i] * weight[i];
+        double q = fmax(largest, fabs(s->now.q[i])) * weight[i];
         sum += q * q;
     }
-    return (double)(2 << k) * DBL_EPSILON / shortest * sqrt(sum);
+    return (double)(2 << k) * DBL_EPSILON / h * sqrt(sum);
 }
 
 // sum of (weight (y - p_k(t)))^2 over the positions or the velocities of the subset. A projected
