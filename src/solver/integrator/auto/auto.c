@@ -53,12 +53,12 @@ static trm_status create_member(trm_simulation *s, trmi_member *m)
     return status;
 }
 
-trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *stiff)
+trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *bad)
 {
     const trmi_method *own = preset[a->active].method;
     trmi_update_weights(s);
     trm_status status = own->begin(s, t_end);
-    *stiff = status == TRM_OK && own->begins_stiff && own->begins_stiff(s);
+    *bad = status == TRM_OK && own->begins_badly && own->begins_badly(s);
     return status;
 }
 

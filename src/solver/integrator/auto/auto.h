@@ -83,12 +83,12 @@ trmi_auto *trmi_auto_of(const trm_simulation *s);
 trm_status trmi_auto_hand_over(trm_simulation *s, double t_end, trm_status status);
 // The first member of a run.
 int trmi_auto_first(const trmi_auto *a);
-// A new beginning at the present point: of the active member or, where it would be limited by
-// stability, of the first that is not.
+// A new beginning at the present point: of the active member or, where it begins badly, of the
+// first that does not.
 trm_status trmi_auto_begin(trm_simulation *s, double t_end);
 // auto.c: s->method becomes that of a member, which has not started yet.
-// begin of the active member; *stiff: it would be limited by stability.
-trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *stiff);
+// begin of the active member; *bad: its first step is one (begins_badly).
+trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *bad);
 trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member);
 
 // trial_point.c

@@ -89,26 +89,25 @@ static double defect(const trm_simulation *s, subset lead, int k, double t, int 
     return sum;
 }
 
-// The roundoff in v - p_k(t): that in v = cj q + offset, eps |q| / h, with what the polynomial
-// makes of those in the past points, each with the step that led to it; 2^(k+1) eps |q| / h with
-// constant steps. In the norm of the velocities; constraints hand that of the largest coordinate on
-// to all. It is no error that a shorter step could reduce.
-static double velocity_roundoff(const trm_simulation *s, int k, double h)
+// The roundoff in v = cj q + offset, 2^(k+1) eps |q| / h, in the norm of the velocities. It is no
+// error that a shorter step could reduce.
+static double velocity_roundoff(trm_simulation *s, int k, double h)
 {
-    const trmi_history *past = &s->history;
     const double *weight = s->weight + s->e.n_q;
-    double largest = s->e.n_r > 0 ? trmi_max_abs(s->now.q, s->e.n_q) : 0;
-    double value[TRMI_HISTORY_POINTS], per_length = 1 / h, sum = 0;
-    trmi_history_weights(past, k, past->t[0] + h, value, NULL);
-    for (int j = 0; j <= k; j++) {
-        h = j + 1 < past->count ? past->t[j] - past->t[j + 1] : h;
-        per_length += fabs(value[j]) / h;
-    }
-    for (int i = 0; i < s->e.n_q; i++) {
-        double q = fmax(largest, fabs(s->now.q[i])) * weight[i];
-        sum += q * q;
-    }
-    return DBL_EPSILON * per_length * sqrt(sum);
+    double shortest = s->control.h_last > 0 ? fmin(h, s->control.h_last) : h, sum = 0;
+    double *size = trmi_scratch_take(&s->scratch, s->e.n_q);
+    trmi_position_sizes(&s->corrector, s->now.q, size);
+    for (int i = 0; i < s->e.n_q; i++)
+        sum += size[i] * weight[i] * size[i] * weight[i];
+    trmi_scratch_release(&s->scratch, size);
+    return (double)(2 << k) * DBL_EPSILON / shortest * sqrt(sum);
+}
+
+bool trmi_bdf_begins_badly(trm_simulation *s)
+{
+    if (trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES, &s->values) != 0)
+        return true;
+    return velocity_roundoff(s, s->control.k, s->control.h) > sqrt(s->e.n_q);
 }
 
 // sum of (weight (y - p_k(t)))^2 over the positions or the velocities of the subset. A projected
