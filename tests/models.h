@@ -42,7 +42,11 @@ static inline int model_allow(const char *path, void *user)
 static inline void model_try(model_case *c, const char *text, const char *path,
                              const char *const *set)
 {
-    const trm_load load = {set, model_collect, c, trp_problem_open, model_allow};
+    const trm_load load = {.set = set,
+                           .report = model_collect,
+                           .user = c,
+                           .problem = trp_problem_open,
+                           .library = model_allow};
     memset(c, 0, sizeof *c);
     c->status = text ? trm_model_read(&c->model, text, strlen(text), path, &load, &c->error)
                      : trm_model_load(&c->model, path, &load, &c->error);

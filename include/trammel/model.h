@@ -46,6 +46,9 @@ typedef struct trm_load {
     /// asked before a shared library that the file names is loaded, which runs its code; NULL: no
     /// library is loaded
     trm_library_function *library;
+    /// names of parameters that trm_model_vary will change, ended by NULL; may be NULL. With it the
+    /// model keeps the file as it was read, and problem and user must stay valid as long as it.
+    const char *const *vary;
 } trm_load;
 
 /// Reads a model file. TRM_ERR_MODEL when it is invalid, TRM_ERR_INITIAL when it is a mechanism
@@ -57,6 +60,19 @@ TRM_API trm_status trm_model_load(trm_model **out, const char *path, const trm_l
 /// The same from a text in memory; name is that of the file in messages, NULL: "model".
 TRM_API trm_status trm_model_read(trm_model **out, const char *text, size_t length,
                                   const char *name, const trm_load *load, trm_error *error);
+
+/// The same model with other values of the parameters that trm_load.vary named, in their order. All
+/// that is computed from them follows: other parameters, masses, lengths, start values. Bit for bit
+/// the model that the file with these values gives, at a fraction of the cost: it is not parsed and
+/// checked again. The new model is independent of the old one, which any number of threads may
+/// vary at once; it cannot be varied itself. Fails as trm_model_load, with TRM_ERR_RANGE when a
+/// value is not finite or nothing was named; on failure *out is NULL.
+TRM_API trm_status trm_model_vary(trm_model **out, const trm_model *model, const double *values,
+                                  trm_error *error);
+
+/// The parameters that trm_load.vary named, by number, and (if value is not NULL) their values in
+/// the file; NULL: there is none of that number.
+TRM_API const char *trm_model_varied(const trm_model *model, int index, double *value);
 
 TRM_API void trm_model_destroy(trm_model *model);
 

@@ -5,6 +5,9 @@
 
 #include "trammel/status.h"
 
+// Messages of one kind that are shown; further ones are counted.
+enum { TRMI_SHOWN_OF_A_KIND = 5 };
+
 // Clears an error: status TRM_OK, numbers NaN, texts empty. error may be NULL.
 void trmi_error_clear(trm_error *error);
 

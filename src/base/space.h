@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+#define TRMI_PI 3.14159265358979323846264
+
 typedef struct trmi_v2 {
     double x, y;
 } trmi_v2;

@@ -81,6 +81,24 @@ sed -i 's|pivot_angle/c|1/c|' faulty.yaml
 expect 3 "$trammel" check faulty.yaml
 says err "faulty.yaml:9:58: error: this formula is inf whatever the mechanism does"
 
+# 1: a road that ends below a tyre is not the air, and the tyre is named; 0: a steep one is a warning
+cat >tyre.yaml <<'END'
+trammel: 1
+mechanism:
+  gravity: [0, 0, -9.81]
+  bodies: {wheel: {mass: 300, center: [0, 0, 0.3], inertia: [20, 30, 25]}}
+  joints: {place: {free: {between: [ground, wheel]}, start: {x_rate: 8, keep: true}}}
+  forces:
+    fl: {tyre: {between: [ground, wheel], center: [0, 0, 0.3], radius: 0.31, stiffness: 2e5, road: "0.01*log(1 - road_x)", law: {calspan: {A0: 2625, A1: 14.47, A2: 12930, A3: 2.29, A4: 18175, B1: -0.464e-4, B3: 1.216, B4: 2.18e-11}}}}
+simulate: {end: 0.2}
+END
+expect 1 "$trammel" run tyre.yaml --out o
+says err "the road of tyre 'fl' has no value: log of " " in the formula at tyre.yaml:7:100" "at: fl" "t = 0.12"
+expect 4 "$trammel" run tyre.yaml --out o --set "mechanism.forces.fl.tyre.road=sqrt(road_x - 1)"
+says err "the road of tyre 'fl' has no value: sqrt of -1"
+expect 0 "$trammel" run tyre.yaml --out o --no-verify --set "mechanism.forces.fl.tyre.road=20*(exp(road_x) - 1)"
+says err "the road of tyre 'fl' is steeper than 45 degrees: it rises by "
+
 # 0: an output without value is told, once for each
 expect 0 "$trammel" run good.yaml --set "outputs={depth: \"sqrt(y)\", inverse: \"1/(x - 1)\", fine: x}"
 says err "warning: output 'inverse' is inf at t = 0: its formula has no value there" "warning: output 'depth' is nan at t = "

@@ -35,6 +35,30 @@ done
 expect 1 "$trammel" equilibrium velocities.yaml # nothing holds y
 expect 0 "$trammel" equilibrium sledge.yaml
 
+# ---- pipes in the place of files: nobody writes into them ----
+mkfifo pipe.csv pipe.stl
+cat >pipe.yaml <<'END'
+trammel: 1
+tables: {road: {file: pipe.csv, x: s, y: z}}
+mechanism:
+  bodies: {b: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}}
+  joints: {j: {prismatic: {between: [ground, b], at: [0, 0, 0], axis: x}}}
+  forces: {f: {actuator: {joint: j, effort: "table(road, t)"}}}
+simulate: {end: 1}
+END
+cat >mesh.yaml <<'END'
+trammel: 1
+mechanism:
+  bodies: {b: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1], shape: {mesh: {file: pipe.stl}}}}
+  joints: {j: {prismatic: {between: [ground, b], at: [0, 0, 0], axis: x}}}
+simulate: {end: 1}
+END
+printf 'trammel: 1\ninclude: pipe.csv\nsimulate: {end: 1}\n' >include.yaml
+for model in pipe mesh include; do
+    expect 3 timeout 60 "$trammel" check $model.yaml
+    says err ": it is a pipe or a device, not a file"
+done
+
 # ---- constant steps of a model without freedoms ----
 cat >held.yaml <<'END'
 trammel: 1

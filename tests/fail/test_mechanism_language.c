@@ -146,6 +146,18 @@ static void test_mechanism_language_points(void **state)
 {
     (void)state;
     static const wrong cases[] = {
+        {"  points: {tip: {body: crank}}\n", "outputs: {a: tip_zyz4}\nsimulate: {end: 1}\n",
+         "m.yaml:8:14: error: 'tip_zyz4' is not defined; did you mean 'tip_zyz1'?\n"
+         "    outputs: {a: tip_zyz4}\n"
+         "                 ^~~~~~~~\n"},
+        {"  points: {tip: {body: crank}}\n", "outputs: {a: tip_zzx1}\nsimulate: {end: 1}\n",
+         "m.yaml:8:14: error: 'tip_zzx1' is not defined; did you mean 'tip_yzx1'?\n"
+         "    outputs: {a: tip_zzx1}\n"
+         "                 ^~~~~~~~\n"},
+        {"  points: {tip: {body: crank}}\n", "outputs: {a: tip_zyx}\nsimulate: {end: 1}\n",
+         "m.yaml:8:14: error: 'tip_zyx' is not defined; did you mean 'tip_zyx1'?\n"
+         "    outputs: {a: tip_zyx}\n"
+         "                 ^~~~~~~\n"},
         {"  points: {tip: {body: cranc}}\n", "simulate: {end: 1}\n",
          "m.yaml:7:24: error: there is no body 'cranc'; did you mean 'crank'?\n"
          "      points: {tip: {body: cranc}}\n"
@@ -336,6 +348,36 @@ static void test_mechanism_language_paths(void **state)
          "[0, 1, 0]], at: [1, 0, 0], closed: 3}}\n"
          "                                                                                         "
          "                                ^\n"},
+        {"    on: {path: {between: [ground, crank], path: [[-1, 1, 0], [-0.2, 0, 0], [0.2, 0, 0], "
+         "[1, 1, 0]], at: [0, 1, 0], radius: 1}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:49: error: the roller of 'on' is larger than a hollow of the curve: radius 1 m, "
+         "that of the curve is 0.9126 m between its points 1 and 2, near [-0.7559, 0.3095, 0]; it "
+         "touches there at two places at once\n"
+         "        on: {path: {between: [ground, crank], path: [[-1, 1, 0], [-0.2, 0, 0], [0.2, 0, "
+         "0], [1, 1, 0]], at: [0, 1, 0], radius: 1}}\n"
+         "                                                    ^\n"},
+        {"    on: {path: {between: [ground, crank], path: [[-9, 5, 0], [-1, 0.3, 0], [0, 0, 0], "
+         "[1, "
+         "0.3, 0], [9, 5, 0]], second_path: [[0, 0, 0], [3, 3, 0], [0, 6, 0], [-3, 3, 0]], "
+         "second_closed: true}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:49: error: the second curve of 'on' is larger than a hollow of the curve: "
+         "radius 2.25 m, that of the curve is 1.527 m at its point 3, near [0, 0, 0]; it touches "
+         "there at two places at once\n"
+         "        on: {path: {between: [ground, crank], path: [[-9, 5, 0], [-1, 0.3, 0], [0, 0, "
+         "0], [1, 0.3, 0], [9, 5, 0]], second_path: [[0, 0, 0], [3, 3, 0], [0, 6, 0], [-...\n"
+         "                                                    ^\n"},
+        {"  forces: {f: {path: {between: [ground, crank], path: [[-1, 1, 0], [-0.2, 0, 0], [0.2, "
+         "0, "
+         "0], [1, 1, 0]], at: [0, 1, 0], radius: 1, stiffness: 1000}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:55: warning: the roller of 'f' is larger than a hollow of the curve: radius 1 "
+         "m, that of the curve is 0.9126 m between its points 1 and 2, near [-0.7559, 0.3095, 0]; "
+         "it touches there at two places at once\n"
+         "      forces: {f: {path: {between: [ground, crank], path: [[-1, 1, 0], [-0.2, 0, 0], "
+         "[0.2, 0, 0], [1, 1, 0]], at: [0, 1, 0], radius: 1, stiffness: 1000}}}\n"
+         "                                                          ^\n"},
         {"  forces: {f: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [1, 1, 0], "
          "[0, 1, 0]], at: [1, 0, 0]}}}\n",
          "simulate: {end: 1}\n",
@@ -391,6 +433,18 @@ static void test_mechanism_language_parts(void **state)
 {
     (void)state;
     static const wrong cases[] = {
+        {"",
+         "parts: {leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: [1, 1, 1]}}}}\nuse: "
+         "{a: {part: leg, for: {n: []}}}\nsimulate: {end: 1}\n",
+         "m.yaml:8:22: error: the lists of 'for' have no elements: 'a' would stand for nothing\n"
+         "    use: {a: {part: leg, for: {n: []}}}\n"
+         "                         ^~~\n"},
+        {"",
+         "parts: {leg: {bodies: {foot: {mass: 1, center: [1, 0, 0], inertia: [1, 1, 1]}}}}\nuse: "
+         "{a: {part: leg, for: {}}}\nsimulate: {end: 1}\n",
+         "m.yaml:8:22: error: the lists of 'for' have no elements: 'a' would stand for nothing\n"
+         "    use: {a: {part: leg, for: {}}}\n"
+         "                         ^~~\n"},
         {"",
          "parts: {leg: {parameters: {l: 1}, bodies: {foot: {mass: 1, center: [1, \"l\", 0], "
          "inertia: [1, 1, 1]}}, joints: {hip: {revolute: {between: [crank, foot], at: [0, 0, 0], "
@@ -626,6 +680,10 @@ static void test_mechanism_language_channels(void **state)
 {
     (void)state;
     static const wrong cases[] = {
+        {"", "outputs: {t: 1}\nsimulate: {end: 1}\n",
+         "m.yaml:7:11: error: 't' is the channel of time: choose another name\n"
+         "    outputs: {t: 1}\n"
+         "              ^\n"},
         {"",
          "outputs: {channels: [\"output/*\"], x: 1}\n"
          "simulate: {end: 1}\n",
@@ -696,6 +754,35 @@ static void test_mechanism_language_units(void **state)
 {
     (void)state;
     static const wrong cases[] = {
+        {"    slide: {prismatic: {between: [ground, crank], at: [0, 0, 0], axis: x}, start: {rate: "
+         "30 deg/s}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:90: error: 'deg/s' is an angular velocity or a frequency; this measure is a "
+         "travel: a speed (m/s) is needed here\n"
+         "        slide: {prismatic: {between: [ground, crank], at: [0, 0, 0], axis: x}, start: "
+         "{rate: 30 deg/s}}\n"
+         "                                                                                         "
+         "    ^\n"},
+        {"    slide: {prismatic: {between: [ground, crank], at: [0, 0, 0], axis: x}, motion: 30 "
+         "deg}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:84: error: 'deg' is a number or an angle; this measure is a travel: a length "
+         "(m) is needed here\n"
+         "        slide: {prismatic: {between: [ground, crank], at: [0, 0, 0], axis: x}, motion: "
+         "30 deg}\n"
+         "                                                                                       "
+         "^\n"},
+        {"  forces: {f: {actuator: {joint: pivot, effort: 3 N}}}\n", "simulate: {end: 1}\n",
+         "m.yaml:7:49: error: 'N' is a force; this measure is an angle: a torque or an energy (N "
+         "m) is needed here\n"
+         "      forces: {f: {actuator: {joint: pivot, effort: 3 N}}}\n"
+         "                                                    ^\n"},
+        {"  forces: {f: {actuator: {joint: pivot, stiffness: 1, natural: 5 mm}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:64: error: 'mm' is a length; this measure is an angle: a number or an angle "
+         "(rad) is needed here\n"
+         "      forces: {f: {actuator: {joint: pivot, stiffness: 1, natural: 5 mm}}}\n"
+         "                                                                   ^\n"},
         {"  gravity: [0, 9.81 m/s, 0]\n",
          "outputs: {u: 1}\n"
          "simulate: {end: 1}\n",

@@ -24,6 +24,15 @@ static void test_rail_places_are_explained(void **state)
         MODEL("wheel-rail", "at: [0, 0.75, 0], center: [0, 0.75, 0.47], axis: y, radius: "
                             "0.46, load: 1e4, wheel: wheel, rail: rail"),
         "m.yaml:10:53: error: wheel and rail of 'left' do not touch: they are 9.9 mm apart\n");
+    model_assert_says(MODEL("wheel-rail",
+                            "at: [0, 0.75, 0], center: [0, 0.75, 0.46], axis: y, radius: "
+                            "0.01, load: 1e4, wheel: wheel, rail: rail"),
+                      " m wide, and the wheel has a radius of 0.01 m: were millimetres meant? All "
+                      "lengths are in metres\n");
+    model_assert_says(MODEL("wheel-rail",
+                            "at: [0, 0.75, 0], center: [0, 0.75, 0.46], axis: y, radius: "
+                            "0.46, load: 1e4, poisson: 1, wheel: wheel, rail: rail"),
+                      "error: 'poisson' is at most 0.5, not 1\n");
     model_assert_says(
         MODEL("wheel-rail", "at: [0, 0.75, 0], center: [0, 0.75, 0.44], axis: y, radius: "
                             "0.46, load: 1e4, wheel: wheel, rail: rail"),

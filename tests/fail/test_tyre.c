@@ -92,8 +92,9 @@ static void assert_file_says(const char *content, const char *message)
 }
 
 // a whole file for pure slips
-#define GIVEN_ALONG                                                                                \
-    "FNOMIN=4000\nUNLOADED_RADIUS=0.3\nVERTICAL_STIFFNESS=2e5\nPCY1=1\nPDY1=1\nPDY2=0\nPEY1=0\n"   \
+#define GIVEN_ALONG "FNOMIN=4000\nUNLOADED_RADIUS=0.3\nVERTICAL_STIFFNESS=2e5\n" SLOPES
+#define SLOPES                                                                                     \
+    "PCY1=1\nPDY1=1\nPDY2=0\nPEY1=0\n"                                                             \
     "PEY2=0\nPKY1=-20\nPKY2=2\nPCX1=1.6\nPDX1=1\nPDX2=0\nPEX1=0\nPEX2=0\nPEX3=0\nPKX1=20\n"        \
     "PKX2=0\nPKX3=0\nQBZ1=10\nQBZ2=0\nQBZ3=0\nQCZ1=1\nQDZ1=0.1\nQDZ2=0\n"
 
@@ -121,6 +122,24 @@ static void test_tyre_property_file_is_strict(void **state)
                     "/a.tir: RBX1, RBX2, RCX1, RBY1, RBY2, RBY3, RCY1\n");
     assert_law_says("slip: combined, relaxation: law, relaxation_along: law, ", GIVEN_ALONG,
                     "/a.tir: PTX1, PTY1, PTY2\n");
+    assert_file_says("[VERTICAL]\nFNOMIN = 4000\n\nFNOMIN = 5000\n",
+                     "/a.tir, line 4: 'FNOMIN' is given already in line 2\n");
+    assert_file_says("[MODEL]\nPROPERTY_FILE_FORMAT = 'MF-TYRE'\n",
+                     "/a.tir, line 2: coefficients of the format 'MF-TYRE'; 'pac2002' reads "
+                     "'PAC2002'\n");
+    assert_file_says("[MODEL]\nPROPERTY_FILE_FORMAT = 'PAC2002'\nFITTYP = 61 $ version\n",
+                     "/a.tir, line 3: FITTYP 61 is MF-Tyre 6, whose formulas are not those of "
+                     "'pac2002'\n");
+    assert_file_says(GIVEN_ALONG "PKY4 = 2\n",
+                     "/a.tir, line 26: 'PKY4' is of MF-Tyre 6, whose formulas are not those of "
+                     "'pac2002'\n");
+    assert_file_says("[UNITS]\nANGLE = 'degrees'\n",
+                     "/a.tir, line 2: coefficients for angles in 'degrees'; those of 'pac2002' are "
+                     "for radians\n");
+    assert_file_says("[UNITS]\nLENGTH = 'furlong'\n",
+                     "/a.tir, line 2: 'furlong' is no unit of LENGTH that is known here; convert "
+                     "the file to SI units\n");
+    assert_file_says("[UNITS]\nFORCE = 'meter'\n", "'meter' is no unit of FORCE");
     char path[100];
     snprintf(path, sizeof path, "%s/a.tir", folder);
     remove(path);
@@ -192,12 +211,85 @@ static void test_tyre_without_meaning_is_defined(void **state)
     assert_true(fabs(reverse[ALONG] + brake[ALONG]) < 1e-9 * fabs(brake[ALONG]));
 }
 
+// ---- units, and what cannot be meant ----
+
+// The same tyre in SI units, and in mm, kN, ms: v of 0.5 m/s is below the lowest speed of slips.
+static void test_tyre_units_of_a_property_file_are_converted(void **state)
+{
+    (void)state;
+    static const char *const values[] = {
+        "FNOMIN=4000\nUNLOADED_RADIUS=0.31\nVERTICAL_STIFFNESS=2e5\nVERTICAL_DAMPING=700\n"
+        "VXLOW=2\n",
+        "[UNITS]\nLENGTH='mm'\nFORCE = 'kN'\nTIME='millisecond'\nANGLE='radians'\nMASS='kg'\n"
+        "[VERTICAL]\nFNOMIN=4\nUNLOADED_RADIUS=310\nVERTICAL_STIFFNESS=0.2\nVERTICAL_DAMPING="
+        "0.7\nVXLOW=2\n[INERTIA]\nMASS=9.3\n"};
+    char text[1000], law[200];
+    double value[2][OUTPUTS];
+    snprintf(folder, sizeof folder, "/tmp/tyre-test-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    for (int k = 0; k < 2; k++) {
+        snprintf(text, sizeof text, "%s%s", values[k], SLOPES);
+        write_file(text);
+        snprintf(law, sizeof law, "slip: combined, law: {pac2002: {file: %s/a.tir}}", folder);
+        outputs_at(law, 0.29, 0.5, 0.1, 3, value[k]);
+    }
+    assert_true(fabs(value[0][LOAD] - 4000) < 1e-6 && value[0][ACROSS] < -100);
+    for (int i = 0; i < OUTPUTS; i++)
+        assert_true(fabs(value[0][i] - value[1][i]) <= 1e-12 * fabs(value[0][i]));
+    snprintf(text, sizeof text, "%s/a.tir", folder);
+    remove(text);
+    rmdir(folder);
+}
+
+#define CAR(tyre)                                                                                  \
+    "trammel: 1\n"                                                                                 \
+    "name: car\n"                                                                                  \
+    "mechanism:\n"                                                                                 \
+    "  gravity: [0, 0, -9.81]\n"                                                                   \
+    "  bodies:\n"                                                                                  \
+    "    upright: {mass: 280, center: [0, 0, 0.3], inertia: [10, 10, 10]}\n"                       \
+    "    wheel: {mass: 20, center: [0, 0, 0.3], inertia: [1, 1.7, 1]}\n"                           \
+    "  joints:\n"                                                                                  \
+    "    guide: {free: {between: [ground, upright]}, start: {x_rate: 9, keep: true}}\n"            \
+    "    axle: {revolute: {between: [upright, wheel], at: [0, 0, 0.3], axis: y}}\n"                \
+    "  forces:\n"                                                                                  \
+    "    tyre: {tyre: {center: [0, 0, 0.3], " tyre "}}\n"                                          \
+    "simulate: {end: 1}\n"
+#define SALOON "law: {pac2002: {file: saloon.tir}}"
+
+static void assert_warns(const char *text, const char *warning)
+{
+    model_case c;
+    model_try(&c, text, "examples/vehicles/m.yaml", NULL);
+    assert_int_equal(c.status, TRM_OK);
+    if (warning ? !strstr(c.said, warning) : strstr(c.said, "warning") != NULL)
+        fail_msg("'%s' is not what is said: %s", warning ? warning : "nothing", c.said);
+    model_close(&c);
+}
+
+static void test_tyre_that_cannot_be_meant_is_a_warning(void **state)
+{
+    (void)state;
+    assert_warns(CAR("between: [ground, wheel], slip: combined, " SALOON), NULL);
+    assert_warns(CAR("between: [ground, upright], " SALOON), NULL);
+    assert_warns(CAR("between: [ground, upright], slip: combined, " SALOON),
+                 "m.yaml:12:5: warning: 'tyre' has slip along the wheel, but 'upright' does not "
+                 "spin with it: it carries 'wheel', which turns about the axle by 'axle'; the tyre "
+                 "needs 'between: [.., wheel]'\n");
+    assert_warns(
+        CAR("between: [ground, upright], radius: 344, " SALOON),
+        "m.yaml:12:5: warning: 'tyre' has a radius of 344 m, but its centre is 0.3 m above "
+        "the road: were millimetres meant? All lengths are in metres\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tyre_wrong_law_is_explained),
         cmocka_unit_test(test_tyre_property_file_is_strict),
         cmocka_unit_test(test_tyre_without_meaning_is_defined),
+        cmocka_unit_test(test_tyre_units_of_a_property_file_are_converted),
+        cmocka_unit_test(test_tyre_that_cannot_be_meant_is_a_warning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adams: exact for forces that are polynomials of time, one evaluation per step, orders in use,
 // stiffness noticed.
+#include "one_mass.h"
 #include "unit/cases.h"
 
 // ---- a free mass under f = n t^(n-1) e_1 + 1: v = t^n + t, q = t^(n+1)/(n+1) + t^2/2 ----
-
-static int unit_mass(const trm_state *s, double *out, void *user)
-{
-    (void)s, (void)user;
-    out[0] = 1;
-    return 0;
-}
 
 static int power_force(const trm_state *s, double *out, void *user)
 {

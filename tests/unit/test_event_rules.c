@@ -3,6 +3,7 @@
 // event fires without end, and what a checkpoint keeps. The functions record where they are asked;
 // the expected times follow from the rules, computed here a second time.
 #include "fail/fail.h"
+#include "one_mass.h"
 #include "solver/integrator/events.h"
 #include "solver/integrator/simulation.h"
 
@@ -39,20 +40,6 @@ static int record_both(const trm_state *s, double *out, void *user)
 }
 
 // ---- a mass that moves uniformly ----
-
-static int unit_mass(const trm_state *s, double *out, void *user)
-{
-    (void)s, (void)user;
-    out[0] = 1;
-    return 0;
-}
-
-static int no_force(const trm_state *s, double *out, void *user)
-{
-    (void)s, (void)user;
-    out[0] = 0;
-    return 0;
-}
 
 static trm_simulation *open_mass(double t, trm_integrator integrator,
                                  const trm_allocator *allocator)

@@ -336,6 +336,8 @@ static void test_mesh_says_what_is_wrong(void **state)
     assert_file_says("a.stl", "solid\nvertex 1 2 3\nendfacet\n",
                      "a.stl': line 3: the facet has 1 of 3 points\n");
     assert_file_says("a.stl", "solid\nvertex 1 2 3\n", "a.stl': the file ends inside a facet\n");
+    assert_file_says("a.stl", "solid\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n",
+                     "a.stl': the file has no 'endsolid' at its end: it is cut off\n");
     write_binary_stl(bytes);
     bytes[0] = 'S';
     write_bytes("a.stl", bytes, 200);

@@ -82,6 +82,21 @@ static void test_page_needs_no_network_and_no_script(void **state)
     free(html);
 }
 
+static void test_page_holds_bands_once(void **state)
+{
+    (void)state;
+    const double error[] = {0.5, 0.5, 0.5};
+    const trmi_curve wide = {.label = "x", .x = line, .y = line, .error = error, .count = 3};
+    const trmi_panel banded = {.curve = &wide, .curves = 1};
+    const trmi_plot plot = {.panel = &banded, .panels = 1};
+    char *html = write_page(&(trmi_page){.title = "Ball", .plot = &plot, .plots = 1});
+    assert_int_equal(count_parts(html, "<path class=\"e0\""), 1);
+    assert_int_equal(count_parts(html, "<g id=\"c0\">"), 1);
+    assert_int_equal(count_parts(html, "<use class=\"e0\" href=\"#c0\" transform=\"matrix("), 1);
+    assert_int_equal(count_parts(html, "<use class=\"c l0 d0\" fill=\"none\" href=\"#c1\""), 1);
+    free(html);
+}
+
 static void test_page_texts_are_escaped(void **state)
 {
     (void)state;
@@ -141,6 +156,7 @@ int main(void)
         cmocka_unit_test(test_page_empty_is_valid),
         cmocka_unit_test(test_page_holds_everything_given),
         cmocka_unit_test(test_page_needs_no_network_and_no_script),
+        cmocka_unit_test(test_page_holds_bands_once),
         cmocka_unit_test(test_page_texts_are_escaped),
         cmocka_unit_test(test_page_theme_holds_for_page_and_plots),
         cmocka_unit_test(test_page_many_events_are_cut_and_counted),

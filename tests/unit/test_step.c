@@ -3,6 +3,7 @@
 // long each attempt is, which are accepted, and when a run is given up. The numbers are those of
 // the rules themselves, computed here a second time.
 #include "fail/fail.h"
+#include "one_mass.h"
 #include "solver/integrator/explicit/ode.h"
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/step.h"
@@ -134,20 +135,6 @@ static trmi_method usual_method(void)
 }
 
 // ---- a mass without forces ----
-
-static int unit_mass(const trm_state *s, double *out, void *user)
-{
-    (void)s, (void)user;
-    out[0] = 1;
-    return 0;
-}
-
-static int no_force(const trm_state *s, double *out, void *user)
-{
-    (void)s, (void)user;
-    out[0] = 0;
-    return 0;
-}
 
 typedef struct start {
     double t, q, v, t_end, h;

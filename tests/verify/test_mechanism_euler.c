@@ -131,12 +131,96 @@ static void test_mechanism_euler_looping_does_not_jump(void **state)
     }
 }
 
+// A body that turns about the axis which is the first and the third at once: each of these angles
+// gets half of it, so that they still make the matrix, and their rates are half the rate.
+static void test_mechanism_euler_singular_position_keeps_turning(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "trammel: 1\n"
+        "mechanism:\n"
+        "  bodies: {b: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+        "  points:\n"
+        "    p: {body: b}\n"
+        "    down: {body: b, frame: {x: [0, 0, -1], y: [0, 1, 0]}}\n"
+        "    up: {body: b, frame: {x: [0, 0, 1], y: [0, 1, 0]}}\n"
+        "  joints: {pin: {revolute: {between: [ground, b], at: [0, 0, 0], axis: z}, start: {rate: "
+        "3}}}\n"
+        "outputs: {a: p_zxz1, b: p_zxz2, c: p_zxz3, r: p_zxz1_rate, r3: p_zxz3_rate,\n"
+        "  d: down_zyx1, e: down_zyx2, f: down_zyx3, s: down_zyx1_rate, s3: down_zyx3_rate,\n"
+        "  g: up_zyx1, h: up_zyx2, i: up_zyx3, u: up_zyx1_rate, u3: up_zyx3_rate}\n"
+        "simulate: {end: 5, tolerance: 1e-8}\n";
+    // 13.5 rad and 3 rad/s, halved; a_2 = 0, 90, -90 degrees
+    static const double second[] = {0, 1.5707963267948966, -1.5707963267948966},
+                        sense[] = {1, -1, 1};
+    for (int k = 0; k < 2; k++) {
+        double value[15];
+        model_case c;
+        const char *const set[] = {coordinates[k], NULL};
+        model_try(&c, model, "m.yaml", set);
+        model_instantiate(&c);
+        trm_simulation *s = start(&c);
+        run_to(s, 4.5);
+        trm_instance_outputs(c.instance, trm_simulation_state(s), value);
+        for (int n = 0; n < 3; n++) { // the error of the run
+            assert_near(value[5 * n], 6.75, 1e-6);
+            assert_near(value[5 * n + 1], second[n], 1e-12);
+            assert_near(value[5 * n + 2], sense[n] * 6.75, 1e-6);
+            assert_near(value[5 * n + 3], 1.5, 1e-6);
+            assert_near(value[5 * n + 4], sense[n] * 1.5, 1e-6);
+        }
+        trm_simulation_destroy(s);
+        model_close(&c);
+    }
+}
+
+// Turning about y with an x axis that passes the vertical at a distance d: it goes round, whatever
+// the steps are. With the angle phi turned, x = (cos d cos phi, sin d, -cos d sin phi); the third
+// angle goes on by half a turn each time x passes above and below.
+static void test_mechanism_euler_close_to_the_singular_position_no_turn_is_lost(void **state)
+{
+    (void)state;
+    static const double distance[] = {0.05, 0.002};
+    static const char *const method[] = {"simulate.integrator=bdf",
+                                         "simulate.integrator=radau-adaptive"};
+    for (int k = 0; k < 4; k++) {
+        char text[1000];
+        double value[4], d = distance[k / 2];
+        const char *const set[] = {method[k % 2], NULL};
+        model_case c;
+        snprintf(text, sizeof text,
+                 "trammel: 1\n"
+                 "mechanism:\n"
+                 "  bodies: {b: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+                 "  points: {p: {body: b, frame: {x: [%.17g, %.17g, 0], y: [%.17g, %.17g, 0]}}}\n"
+                 "  joints: {pin: {revolute: {between: [ground, b], at: [0, 0, 0], axis: y}, "
+                 "start: {rate: 3}}}\n"
+                 "outputs: {a: p_zyx1, b: p_zyx2, c: p_zyx3, phi: pin_angle}\n"
+                 "simulate: {end: 20, tolerance: 1e-6}\n",
+                 cos(d), sin(d), -sin(d), cos(d));
+        model_try(&c, text, "m.yaml", set);
+        model_instantiate(&c);
+        trm_simulation *s = start(&c);
+        run_to(s, 19.9);
+        trm_instance_outputs(c.instance, trm_simulation_state(s), value);
+        double phi = value[3];
+        // roundoff, divided by the distance
+        assert_near(value[0], atan2(sin(d), cos(d) * cos(phi)), 1e-11);
+        assert_near(value[1], asin(cos(d) * sin(phi)), 1e-11);
+        assert_true(fabs(value[2] - phi) < 1.5708); // of 59.7
+        trm_simulation_destroy(s);
+        model_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mechanism_euler_angles_make_the_matrix),
         cmocka_unit_test(test_mechanism_euler_derivatives_are_exact),
         cmocka_unit_test(test_mechanism_euler_looping_does_not_jump),
+        cmocka_unit_test(test_mechanism_euler_singular_position_keeps_turning),
+        cmocka_unit_test(test_mechanism_euler_close_to_the_singular_position_no_turn_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,45 @@ const blades = (await partsOf(join(root, "examples/mechanisms/fan.yaml"), 0, "si
 expect(blades.length === 3 && blades.every((p) => p.mesh === 0), `${blades.length} blades`);
 blades.forEach(({ axes }, k) => near(axes[0][0], Math.cos((2 * Math.PI * k) / 3), 1e-12, `the direction of blade ${k}`));
 
+// A roller of radius 0.01 on an eccentric cam: at every row its rim touches the curve, whose points lie 0.0008 m apart at most (48 points of a circle
+// of radius 0.05, 8 pieces between two), a chord 2e-6 m inside it. Its body is drawn with it.
+const camPoints = Array.from({ length: 48 }, (_, k) => [0.05 * Math.cos((2 * Math.PI * k) / 48), 0.02 + 0.05 * Math.sin((2 * Math.PI * k) / 48)]);
+for (const [kind, law] of [["joints", ""], ["forces", ", stiffness: 1e7"]]) {
+  const other = kind === "joints" ? "" : "  forces: {roll: PATH}\n";
+  const text = `trammel: 1
+mechanism:
+  plane: xy
+  gravity: [0, -9.81]
+  bodies: {cam: {mass: 1, center: [0, 0], inertia: 0.001}, follower: {mass: 0.3, center: [0, 0.2], inertia: 0.001}}
+  joints:
+    shaft: {revolute: {between: [ground, cam], at: [0, 0]}, motion: "3*t"}
+    guide: {prismatic: {between: [ground, follower], at: [0, 0.2], axis: y}}
+${kind === "joints" ? "    roll: PATH\n" : other}simulate: {end: 1, tolerance: 1e-5}
+`.replace("PATH", `{path: {between: [cam, follower], path: ${JSON.stringify(camPoints)}, closed: true, radius: 0.01, at: [0, 0.08]${law}}}`);
+  writeFileSync(join(shop.folder, "roller.yaml"), text);
+  shop.run("run", "roller.yaml", "--quiet", "--no-verify");
+  shop.run("view", "roller.h5", "--quiet");
+  const page = await browser.open(shop.url("roller.html"));
+  const off = await page.evaluate(() => {
+    const { run, parts } = trammel.stage.machines[0];
+    const [curve, roller] = [parts.find((p) => p.kind === "curve"), parts.find((p) => p.kind === "rod" && p.flat)];
+    let worst = 0;
+    for (let k = 0; k < run.time.length; k += 50) {
+      const poses = run.posesAt(k);
+      const world = (at) => trammel.stage.worldOf.call({ main: { scene: run.scene, poses } }, { at });
+      const [x, y] = world(roller.a);
+      const gap = Math.min(...curve.points.map(world).map((p) => Math.hypot(p[0] - x, p[1] - y))) - roller.r;
+      worst = Math.max(worst, Math.abs(gap));
+    }
+    return { worst, bodies: [curve.body, roller.body], r: roller.r };
+  });
+  expect(off.bodies.join() === "1,2" && off.r === 0.01, `what is drawn of a path among ${kind}: ${JSON.stringify(off)}`);
+  // half of 0.0008 m beside the nearest point, 0.01 m away: 0.0004^2/(2*0.01) = 8e-6; the force of Hertz gives way by
+  // (2.9 N/1e7)^(2/3) = 4.4e-5 m, twice that after the start
+  near(off.worst, 0, kind === "joints" ? 2e-5 : 1e-4, `the gap between roller and cam, ${kind}`);
+  await page.close();
+}
+
 await browser.close();
 
 const drawnPath = join(root, "examples/bouncing-ball.yaml");

@@ -21,22 +21,37 @@ function picture(stage, clock, width, height, label) {
   return canvas.toDataURL("image/png").split(",")[1];
 }
 
-// Replaces the page by its pictures, one line of base64 each.
+// Replaces the page by its pictures, one line of base64 each, or by "!" and why there are none.
 export function film(wish, stage, clock) {
+  let lines;
+  try {
+    lines = take(wish, stage, clock);
+  } catch (e) {
+    lines = [`!${e.message}`];
+  }
+  document.body.replaceChildren(element("pre", { id: "film" }, lines.join("\n")));
+}
+
+// the time that was asked for, which the run must have
+function timeOf(time, clock) {
+  const span = clock.end - clock.start;
+  const at = time.endsWith("%") ? clock.start + (span * parseFloat(time)) / 100 : Number(time);
+  const slack = 1e-9 * Math.max(Math.abs(clock.start), Math.abs(clock.end)); // of what people and formats round
+  if (at >= clock.start - slack && at <= clock.end + slack) return at;
+  throw new Error(span > 0 ? `there is no picture at t = ${at} s: the result goes from ${clock.start} to ${clock.end} s` : `there is no picture at t = ${at} s: nothing is known but t = ${clock.start} s`);
+}
+
+function take(wish, stage, clock) {
   const [kind, time, ...numbers] = wish.split(":");
   const [fps, width, height, most] = numbers.map(Number);
-  const out = element("pre", { id: "film" });
-  if (!stage) {
-    document.body.replaceChildren(out);
-    return;
-  }
+  if (!stage) throw new Error("there is no machine to take pictures of: the result is of equations without a section 'draw'; trammel plot draws its curves");
+  const at = kind === "movie" ? clock.start : timeOf(time, clock);
   document.body.replaceChildren(stage.root);
   stage.root.style.cssText = `position: fixed; left: 0; top: 0; width: ${width}px; height: ${height}px; border: 0; border-radius: 0`;
   stage.still = true;
   stage.resize();
   stage.fit();
   const span = clock.end - clock.start;
-  const at = time.endsWith("%") ? clock.start + (span * parseFloat(time)) / 100 : Number(time);
   const wanted = kind === "movie" ? Math.ceil((span / clock.speed) * fps) : 1;
   const count = Math.max(1, Math.min(most, wanted));
   const lines = [];
@@ -47,6 +62,5 @@ export function film(wish, stage, clock) {
     lines.push(picture(stage, clock, width, height, clock.end > clock.start ? `t = ${formatTime(clock.t, clock.end - clock.start)} s` : ""));
   }
   clock.playing = false;
-  out.textContent = lines.join("\n");
-  document.body.replaceChildren(out);
+  return lines;
 }

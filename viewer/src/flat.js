@@ -201,6 +201,10 @@ export class Flat {
     this.circle(points[0], this.px(Math.abs(r)), shade(colour, this.theme.dark ? -0.4 : 0.55), colour, 2);
   }
 
+  curve(part, { points }, colour) {
+    this.bar(points, Math.max(this.px(2 * part.r), 1.5), colour);
+  }
+
   plate(part, { points }, colour) {
     this.hull(points, colour, Math.max(this.px(2 * part.r), 3));
   }

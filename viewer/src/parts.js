@@ -12,6 +12,7 @@
 //   pin    {a, axis, r}       a joint that turns        support {a, r, axis}: it, on the ground
 //   rail   {a, axis, from, to}  a guide       plane {a, normal, size}
 //   wheel  {a, axis, r}       tyre {a, axis, r}
+//   curve  {points, r}        a line of a body, on which something runs
 //   track  {a, along, up, r, curve}  a rail: straight through a, or along places found later
 //   drawnPoint, drawnLine, drawnCircle {names, radius}  entries of `draw`: names of outputs
 //
@@ -38,6 +39,7 @@ function allPoints(scene) {
     if (f.at) out.push(f.at);
     if (f.at && f.type !== "force" && f.type !== "torque") out.push(f.to);
   }
+  for (const { curves } of [...scene.joints, ...scene.forces]) for (const c of curves ?? []) out.push(...c.points);
   return out;
 }
 
@@ -52,10 +54,17 @@ export function boundsOf(points) {
   return points.length ? { low, high } : { low: [-1, -1, -1], high: [1, 1, 1] };
 }
 
+// The box around the machine, found once for a scene.
+const boxes = new WeakMap();
+function boxOfScene(scene) {
+  if (!boxes.has(scene)) boxes.set(scene, boundsOf(allPoints(scene)));
+  return boxes.get(scene);
+}
+
 // The typical length of the machine: joints and thin parts are fractions of it.
 export function sizeOf(scene) {
-  const { low, high } = boundsOf(allPoints(scene));
-  const radius = Math.max(0, ...scene.bodies.map((b) => (b.shape && b.shape.kind !== "bar" ? b.shape.size ?? 0 : 0)));
+  const { low, high } = boxOfScene(scene);
+  const radius = scene.bodies.reduce((most, b) => Math.max(most, b.shape && b.shape.kind !== "bar" ? b.shape.size ?? 0 : 0), 0);
   return Math.max(distance(low, high), 2 * radius) || 1;
 }
 
@@ -83,21 +92,35 @@ function hasWheel(scene, center, axis, r) {
 
 // ---- bodies ----------------------------------------------------------------------------------
 
+// The joints and forces of each body, found once for a scene.
+const linked = new WeakMap();
+function linksOf(scene, b) {
+  if (!linked.has(scene)) {
+    const all = scene.bodies.map(() => ({ joints: [], forces: [] }));
+    for (const kind of ["joints", "forces"])
+      for (const link of scene[kind]) for (const body of new Set(link.bodies ?? [])) all[body][kind].push(link);
+    linked.set(scene, all);
+  }
+  return linked.get(scene)[b];
+}
+
 // Points of a body where something is attached.
 export function attachments(scene, b) {
   const out = [];
+  const { joints, forces } = linksOf(scene, b);
   const { shape } = scene.bodies[b];
   const keep = (at, j) => {
     const p = shape ? seatOf(shape, j, at) : at;
     if (!out.some((q) => distance(p, q) < 1e-9)) out.push(p);
   };
-  for (const j of scene.joints) {
-    if (!j.bodies || j.type === "free") continue;
+  const isDrawn = (of) => shape && of.curves?.some((c) => c.body === b); // by its curve, anywhere beside the shape
+  for (const j of joints) {
+    if (j.type === "free" || isDrawn(j)) continue;
     if (j.bodies[0] === b && j.type !== "rolling") keep(j.at, j);
     if (j.bodies[1] === b) keep(j.second ? j.second.at : j.at, j);
   }
-  for (const f of scene.forces) {
-    if (!f.bodies) continue;
+  for (const f of forces) {
+    if (isDrawn(f)) continue;
     if (f.bodies[0] === b && b > 0) keep(f.at);
     if (f.bodies[1] === b && f.type !== "torque") keep(f.to);
   }
@@ -137,7 +160,7 @@ export function nearestOfShape(shape, p) {
 // Whether a box would hide the machine.
 function isLarge(part, scene) {
   if (part.kind !== "box" || scene.plane) return false;
-  const { low, high } = boundsOf(allPoints(scene));
+  const { low, high } = boxOfScene(scene);
   const [d, own] = [sub(high, low), part.half.map(length)];
   return 8 * own[0] * own[1] * own[2] > 0.08 * Math.abs(d[0] * d[1] * d[2]);
 }
@@ -260,6 +283,16 @@ function railWheelParts(j, scene) {
   return hasWheel(scene, center, axle, r) ? [] : [disc(-0.14, 0.14, r), disc(-0.22, -0.14, 1.06 * r)];
 }
 
+// The curves of joints and forces of type `path`, in the colours of their bodies, and what runs on them.
+function pathParts(of, a, scene, L, r) {
+  const parts = of.curves.map(({ body, points }) => ({ kind: "curve", points: points.map((p) => point(body, p)), r: L / 220, layer: "body", body, name: scene.bodies[body].name }));
+  if (of.roller === undefined) return parts;
+  const wide = scale(of.roller / 4, of.z);
+  const side = (sign) => point(a.body, axpy(a.p, sign, wide));
+  if (of.roller > 0) parts.push({ kind: "rod", flat: true, a: side(-1), b: side(1), r: of.roller, layer: "body", body: a.body });
+  return [...parts, { kind: "ball", a, r: of.roller > 0 ? Math.min(0.3 * of.roller, 0.8 * r) : 0.8 * r }];
+}
+
 function jointParts(j, scene, L) {
   const r = linkSize(scene, j.bodies, L / 75);
   const [first, second] = j.bodies;
@@ -297,6 +330,8 @@ function jointParts(j, scene, L) {
       return j.driven ? [] : [{ kind: "plane", a: point(first, j.at), normal: j.z, size: L / (onGround ? 3 : 10) }, { kind: "ball", a, r: r * 0.8 }];
     case "knife-edge":
       return [{ kind: "rod", flat: true, a: point(second, axpy(j.at, -L / 25, cross(j.z, [0, 0, 1]))), b: point(second, axpy(j.at, L / 25, cross(j.z, [0, 0, 1]))), r: r / 3 }];
+    case "path":
+      return pathParts(j, a, scene, L, r);
     case "fixed":
       return [{ kind: "box", a, half: [[r, 0, 0], [0, r, 0], [0, 0, r]] }, ...support];
     default:
@@ -318,6 +353,8 @@ function forceParts(f, scene, L) {
       if (stiffness && damping)
         return [{ kind: "coil", a, b, r, side: -1 }, { kind: "damper", a, b, r: r * 0.5, side: 1 }];
       return [{ kind: stiffness || !damping ? "coil" : "damper", a, b, r }];
+    case "path":
+      return pathParts(f, b, scene, L, r / 2);
     case "bump-stop":
       return [{ kind: "rod", a, b, r: r * 0.3 }];
     case "bushing":

@@ -37,6 +37,7 @@ export function resolve(part, scene, poses) {
     case "mesh":
       return { a: world(part.a), at: world(part.at), axes: part.axes.map((v) => turned(part.at, v)) };
     case "plate":
+    case "curve":
       return { points: part.points.map(world) };
     case "pin":
       return { a: world(part.a), axis: turned(part.a, part.axis) };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modelling/expression/interval.h"
 
+#include "base/space.h"
 #include "modelling/expression/operation.h"
 
 static const trmi_interval EVERYTHING = {-INFINITY, INFINITY};
-static const double PI = 3.141592653589793238462643;
 
 // ---- by the values at the corners ----
 
@@ -45,16 +45,16 @@ static trmi_interval wave(trmi_operation operation, const trmi_interval x[3], do
     trmi_interval hull = corners(operation, 1, x);
     if (!isfinite(x[0].low) || !isfinite(x[0].high))
         return (trmi_interval){-1, 1};
-    if (contains_one_of(x[0], top, 2 * PI))
+    if (contains_one_of(x[0], top, 2 * TRMI_PI))
         hull.high = 1;
-    if (contains_one_of(x[0], top + PI, 2 * PI))
+    if (contains_one_of(x[0], top + TRMI_PI, 2 * TRMI_PI))
         hull.low = -1;
     return hull;
 }
 
 static trmi_interval tangent(const trmi_interval x[3])
 {
-    return contains_one_of(x[0], 0.5 * PI, PI) ? EVERYTHING : corners(TRMI_TAN, 1, x);
+    return contains_one_of(x[0], 0.5 * TRMI_PI, TRMI_PI) ? EVERYTHING : corners(TRMI_TAN, 1, x);
 }
 
 // |x| with its smallest value, 0, inside
@@ -91,7 +91,7 @@ static trmi_interval power(const trmi_interval x[3])
 static trmi_interval angle(const trmi_interval x[3])
 {
     bool cut = contains(x[0], 0) && x[1].low <= 0;
-    return cut ? (trmi_interval){-PI, PI} : corners(TRMI_ATAN2, 2, x);
+    return cut ? (trmi_interval){-TRMI_PI, TRMI_PI} : corners(TRMI_ATAN2, 2, x);
 }
 
 // a - b floor(a / b)
@@ -138,7 +138,7 @@ trmi_interval trmi_interval_apply(trmi_operation operation, const trmi_interval 
 {
     switch (operation) {
     case TRMI_SIN:
-        return wave(operation, x, 0.5 * PI);
+        return wave(operation, x, 0.5 * TRMI_PI);
     case TRMI_COS:
         return wave(operation, x, 0);
     case TRMI_TAN:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names in formulas: functions with their arguments, constants, and what the model calls its own.
 #include "base/nearest.h"
+#include "base/space.h"
 #include "modelling/expression/parser.h"
 
 #include <string.h>
@@ -257,7 +258,7 @@ static trmi_node parse_curve(trmi_parser *p, const trmi_token *at, int function)
 static bool find_constant(const char *name, double *value)
 {
     const bool pi = !strcmp(name, "pi");
-    *value = pi ? 3.141592653589793238462643 : 2.718281828459045235360287;
+    *value = pi ? TRMI_PI : 2.718281828459045235360287;
     return pi || !strcmp(name, "e");
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modelling/expression/unit.h"
 
+#include "base/space.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stddef.h>
@@ -13,7 +15,7 @@ typedef struct unit_name {
     signed char m, kg, s, A, K;
 } unit_name;
 
-static const double degree = 0.017453292519943295769237; // pi/180
+static const double degree = TRMI_PI / 180;
 
 static const unit_name names[] = {
     {"1", false, 1, 0, 0, 0, 0, 0},

@@ -100,7 +100,7 @@ static int force_warning(trmi_machine_work *work, const trm_state *state, int nu
     trmi_kinematics_move(&work->kinematics, state);
     trmi_set_straight_at(&x, &e->set, &work->kinematics, state);
     trmi_element_apply(e, &work->force, &x, false, &law);
-    return e->warn(e, &x, &law, text, size);
+    return e->warn(e, &work->force, &x, &law, text, size);
 }
 
 int trmi_machine_warning(const trm_state *state, int number, char *text, size_t size, void *user)

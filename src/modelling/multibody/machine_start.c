@@ -133,7 +133,7 @@ static bool differs(double given, double became, bool keep)
 // coordinates and are left out, and so are its angles.
 static void note_moves(const trmi_machine *machine, const start *s, trmi_assembly *assembly)
 {
-    const double far = 10 * 3.141592653589793 / 180;
+    const double far = 10 * TRMI_PI / 180;
     const trmi_tree *t = s->joints;
     for (int k = 0; k < t->columns; k++) {
         const trmi_column *c = &t->column[k];

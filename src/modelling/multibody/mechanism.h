@@ -325,9 +325,10 @@ typedef struct trmi_mechanism {
     int states, algebraics;  // unknowns beside the bodies,
     const trmi_formula *law; // their rates, then the equations of the algebraic ones,
     const char *const *state_name, *const *algebraic_name;
-    const trmi_breaks *breaks; // of its formulas of t, NULL: none
-    int kinks;                 // conditions by state in its formulas
-    double length;             // typical: largest distance of a marker from its centre of mass
+    const char *const *state_unit; // "": none, or not known
+    const trmi_breaks *breaks;     // of its formulas of t, NULL: none
+    int kinks;                     // conditions by state in its formulas
+    double length;                 // typical: largest distance of a marker from its centre of mass
 } trmi_mechanism;
 
 #endif

@@ -4,19 +4,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void report(trmi_finish *finish, const char *key, bool on_key, const char *format,
+static void report(trmi_finish *finish, const char *key, trmi_notice notice, const char *format,
                    va_list arguments)
 {
     char text[400];
     vsnprintf(text, sizeof text, format, arguments);
-    finish->report(finish, key, on_key, text);
+    finish->report(finish, key, notice, text);
 }
 
 bool trmi_finish_error(trmi_finish *finish, const char *key, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    report(finish, key, false, format, arguments);
+    report(finish, key, TRMI_NOTICE_ERROR, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -25,7 +25,15 @@ bool trmi_finish_key_error(trmi_finish *finish, const char *key, const char *for
 {
     va_list arguments;
     va_start(arguments, format);
-    report(finish, key, true, format, arguments);
+    report(finish, key, TRMI_NOTICE_KEY_ERROR, format, arguments);
     va_end(arguments);
     return false;
+}
+
+void trmi_finish_warning(trmi_finish *finish, const char *key, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report(finish, key, TRMI_NOTICE_WARNING, format, arguments);
+    va_end(arguments);
 }

@@ -10,6 +10,11 @@
 
 #include <stddef.h>
 
+// A number that a joint or a force shows, for outputs and events: NAME_<name>.
+typedef struct trmi_shown {
+    const char *name, *unit;
+} trmi_shown;
+
 // What is written at the key, and the C type of the value.
 typedef enum trmi_parameter_kind {
     TRMI_PARAMETER_BODIES,       // int[2]: the names of two bodies
@@ -103,13 +108,18 @@ static inline bool trmi_given_frame(trmi_m3 value)
 }
 
 // What the functions that finish a joint or a force work with.
+typedef enum trmi_notice {
+    TRMI_NOTICE_ERROR,     // at the value of the key
+    TRMI_NOTICE_KEY_ERROR, // at the key itself
+    TRMI_NOTICE_WARNING    // at the value
+} trmi_notice;
+
 typedef struct trmi_finish trmi_finish;
 struct trmi_finish {
     trmi_memory *memory;
     const trmi_mechanism *mechanism; // bodies are complete, joints and forces up to this one
-    // Takes the text of an error at a key of the type (NULL: at the type itself); on_key: the key
-    // is marked and not its value.
-    void (*report)(trmi_finish *finish, const char *key, bool on_key, const char *text);
+    // Takes the text of an error or a warning at a key of the type (NULL: at the type itself).
+    void (*report)(trmi_finish *finish, const char *key, trmi_notice notice, const char *text);
     void *user;
     bool no_memory; // set where memory was missing
 };
@@ -118,5 +128,6 @@ struct trmi_finish {
 bool trmi_finish_error(trmi_finish *finish, const char *key, const char *format, ...);
 // Reports an error and marks the key itself; key NULL: the name of the type. Returns false.
 bool trmi_finish_key_error(trmi_finish *finish, const char *key, const char *format, ...);
+void trmi_finish_warning(trmi_finish *finish, const char *key, const char *format, ...);
 
 #endif

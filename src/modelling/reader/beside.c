@@ -1,18 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
 #include "modelling/reader/beside.h"
 
 #include "modelling/reader/yaml/document.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void trmi_path_beside(const char *of, const char *given, char *path, size_t size)
 {
     const char *slash = strrchr(of, '/');
     int folder = slash && given[0] != '/' ? (int)(slash - of) + 1 : 0;
     snprintf(path, size, "%.*s%s", folder, of, given);
+}
+
+FILE *trmi_open_beside(const char *path)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe does not wait for its writer
+    if (fd < 0)
+        return NULL;
+    int wrong = fstat(fd, &about) != 0    ? errno
+                : S_ISDIR(about.st_mode)  ? EISDIR
+                : !S_ISREG(about.st_mode) ? ESPIPE
+                                          : 0;
+    FILE *file = wrong ? NULL : fdopen(fd, "rb");
+    if (!file) {
+        wrong = wrong ? wrong : errno;
+        close(fd);
+        errno = wrong;
+    }
+    return file;
+}
+
+const char *trmi_read_failure(void)
+{
+    return errno == ESPIPE ? "it is a pipe or a device, not a file" : strerror(errno);
 }
 
 // the rest of an open file; NULL: errno has the reason
@@ -45,7 +72,7 @@ static char *read_stream(FILE *file, size_t *length)
 
 char *trmi_read_whole(const char *path, size_t *length)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = trmi_open_beside(path);
     char *text = file ? read_stream(file, length) : NULL;
     int reason = errno;
     if (text && *length > TRMI_DOCUMENT_BYTES) {

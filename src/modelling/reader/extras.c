@@ -29,6 +29,8 @@ static bool introduce_outputs(trmi_reading *r, const trmi_item *section)
         trmi_symbol *s = trmi_symbols_add(&r->symbols, i->key, TRMI_SYMBOL_DEFINITION, 0, i);
         if (s)
             s->used = true;
+        if (strcmp(i->key, "t") == 0)
+            trmi_report_key(r->document, i, "'t' is the channel of time: choose another name");
     }
     return true;
 }

@@ -18,7 +18,7 @@ static trmi_item *read_tree(trmi_reading *r, const trmi_item *item)
     size_t length;
     char *text = trmi_read_whole(path, &length);
     if (!text) {
-        trmi_report(r->document, item, "cannot read '%.200s': %s", path, strerror(errno));
+        trmi_report(r->document, item, "cannot read '%.200s': %s", path, trmi_read_failure());
         return NULL;
     }
     trmi_item *root = NULL;

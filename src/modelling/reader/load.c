@@ -82,6 +82,7 @@ static void read_all(trmi_reading *r)
         if ((section = trmi_item_find(r->root, types[k]->section)))
             r->model->type = types[k];
     trmi_read_parameters(r);
+    trmi_keep_values(r);
     trmi_read_tables(r);
     if (section)
         r->model->type->read(r, section);
@@ -101,7 +102,8 @@ static void read_all(trmi_reading *r)
 // whether there was no memory at some point: then what was read is incomplete
 static bool lacks_memory(const trmi_reading *r)
 {
-    return r->failed || r->graph.failed || r->memory->failed || r->scratch->failed;
+    return r->failed || r->graph.failed || r->memory->failed || r->scratch->failed ||
+           r->model->kept.memory.failed;
 }
 
 static trm_status finish(trmi_reading *r, trm_error *error)
@@ -151,10 +153,10 @@ static void set_values(trmi_reading *r, const trm_load *load, bool content)
             trmi_document_set(r->document, *set);
 }
 
-// the document becomes the model
-static void read_document(trmi_reading *r, const trm_load *load)
+// the document with all that is included, written out in full and checked
+static void prepare_document(trmi_reading *r)
 {
-    trm_model *m = r->model;
+    const trm_load *load = r->load;
     set_values(r, load, true);
     trmi_include_files(r);
     trmi_take_variants(r);
@@ -162,7 +164,15 @@ static void read_document(trmi_reading *r, const trm_load *load)
     r->failed = !trmi_expand_parts(r->document) || r->failed;
     r->failed = !trmi_keys_convert_units(r->document) || r->failed;
     trmi_expand_samples(r->document);
-    r->failed = !trmi_keys_check(r->document) || r->failed;
+    r->failed = !trmi_keys_check(r->document, &trmi_model_keys) || r->failed;
+    if (load && load->vary && !r->failed)
+        trmi_keep_variation(r);
+}
+
+// the document becomes the model
+static void read_document(trmi_reading *r)
+{
+    trm_model *m = r->model;
     r->root = trmi_document_root(r->document);
     const char *whole = trmi_document_text(r->document, &m->text_length);
     m->text = trmi_keep_text(r, whole ? whole : "");
@@ -182,35 +192,55 @@ static void read_document(trmi_reading *r, const trm_load *load)
     trmi_document_conclude(r->document);
 }
 
-// text NULL: the file at that path; apart: see trmi_model_load_apart
-static trm_status read_model(trm_model **out, const char *path, const char *text, size_t length,
-                             const trm_load *load, bool apart, trm_error *error)
+// Where a model comes from.
+typedef struct origin {
+    const char *path;
+    const char *text; // NULL: the file at the path
+    size_t length;
+    const trm_load *load;
+    bool apart;            // see trmi_model_load_apart
+    const trm_model *like; // not NULL: this model, with these values of its parameters
+    const double *values;
+} origin;
+
+static trmi_document *open_document(const origin *from, trmi_reading *r, relay *to)
+{
+    trmi_memory *kept = &r->model->kept.memory; // where nothing is kept it is released
+    if (from->like)
+        return trmi_varied_document(from->like, from->values, r->scratch, pass_on, to);
+    return from->text ? trmi_document_read(kept, from->path, from->text, from->length, pass_on, to)
+                      : trmi_document_load(kept, from->path, pass_on, to);
+}
+
+static trm_status read_model(trm_model **out, const origin *from, trm_error *error)
 {
     *out = NULL;
     trm_error local;
     error = error ? error : &local;
     trmi_error_clear(error);
-    trmi_memory memory, scratch; // of the model, and of the document
+    trmi_memory memory, scratch; // of the model, and of what is needed to read it
     trmi_memory_init(&memory, NULL);
     trmi_memory_init(&scratch, NULL);
     trm_model *m;
     trmi_reading r = {.memory = &memory,
                       .scratch = &scratch,
-                      .load = load,
+                      .load = from->load,
                       .texts = {.memory = &memory},
                       .passing = {.memory = &scratch}};
-    relay to = {load, error, &r};
+    relay to = {from->load, error, &r};
     trm_status status = TRM_ERR_MEMORY;
     if (TRMI_TAKE(&memory, m, 1)) {
-        m->path = trmi_keep_text(&r, path);
+        trmi_memory_init(&m->kept.memory, NULL);
+        m->path = trmi_keep_text(&r, from->path);
         m->options = trm_options_default();
         m->schedule.end = NAN;
         r.model = m;
-        r.document = text ? trmi_document_read(&scratch, path, text, length, pass_on, &to)
-                          : trmi_document_load(&scratch, path, pass_on, &to);
+        r.document = open_document(from, &r, &to);
     }
     if (r.document && m->path) {
-        read_document(&r, load);
+        if (!from->like)
+            prepare_document(&r);
+        read_document(&r);
         status = finish(&r, error);
     } else if (error->status != TRM_OK && !lacks_memory(&r)) {
         status = error->status;
@@ -224,8 +254,10 @@ static trm_status read_model(trm_model **out, const char *path, const char *text
     if (m) {
         m->memory = memory;
         trmi_channel_names_release(m->channel_names); // only the formulas of the file needed them
+        if (!m->kept.document)
+            trmi_memory_release_all(&m->kept.memory);
     }
-    if (status == TRM_OK || (status == TRM_ERR_INITIAL && apart))
+    if (status == TRM_OK || (status == TRM_ERR_INITIAL && from->apart))
         *out = m;
     else if (m)
         trm_model_destroy(m);
@@ -237,13 +269,13 @@ trm_status trm_model_load(trm_model **out, const char *path, const trm_load *loa
     TRMI_REQUIRE(error, out, "out");
     *out = NULL;
     TRMI_REQUIRE(error, path, "path");
-    return read_model(out, path, NULL, 0, load, false, error);
+    return read_model(out, &(origin){.path = path, .load = load}, error);
 }
 
 trm_status trmi_model_load_apart(trm_model **out, const char *path, const trm_load *load,
                                  trm_error *error)
 {
-    return read_model(out, path, NULL, 0, load, true, error);
+    return read_model(out, &(origin){.path = path, .load = load, .apart = true}, error);
 }
 
 trm_status trm_model_read(trm_model **out, const char *text, size_t length, const char *name,
@@ -252,5 +284,29 @@ trm_status trm_model_read(trm_model **out, const char *text, size_t length, cons
     TRMI_REQUIRE(error, out, "out");
     *out = NULL;
     TRMI_REQUIRE(error, text, "text");
-    return read_model(out, name ? name : "model", text, length, load, false, error);
+    const origin from = {
+        .path = name ? name : "model", .text = text, .length = length, .load = load};
+    return read_model(out, &from, error);
+}
+
+trm_status trm_model_vary(trm_model **out, const trm_model *model, const double *values,
+                          trm_error *error)
+{
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, model, "model");
+    TRMI_REQUIRE(error, values, "values");
+    const trmi_kept_file *v = &model->kept;
+    trmi_error_clear(error);
+    if (!v->document)
+        return trmi_error_set(error, TRM_ERR_RANGE,
+                              "the model was loaded without names of parameters that vary");
+    for (int k = 0; k < v->count; k++)
+        if (!isfinite(values[k])) {
+            trmi_error_item(error, "%s", v->name[k]);
+            return trmi_error_set(error, TRM_ERR_RANGE, "parameter '%.60s' is %g", v->name[k],
+                                  values[k]);
+        }
+    const origin from = {.path = model->path, .load = &v->load, .like = model, .values = values};
+    return read_model(out, &from, error);
 }

@@ -9,6 +9,7 @@ void trm_model_destroy(trm_model *m)
     if (m->type && m->type->release)
         m->type->release(m);
     trmi_channel_names_release(m->channel_names);
+    trmi_memory_release_all(&m->kept.memory);
     trmi_memory memory = m->memory; // the model lies in it
     trmi_memory_release_all(&memory);
 }

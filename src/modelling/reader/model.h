@@ -110,8 +110,21 @@ typedef struct trmi_model_drawing {
     int first, points; // number of its first output, points
 } trmi_model_drawing;
 
+struct trmi_document; // yaml/document.h
+
+// What a model keeps to be read again with other values of parameters (variation.c).
+typedef struct trmi_kept_file {
+    trmi_memory memory;             // of the document and the names
+    struct trmi_document *document; // checked and written out; never changed. NULL: not kept
+    int count;
+    const char *const *name;
+    double *value; // in the file
+    trm_load load; // for libraries and problems by name
+} trmi_kept_file;
+
 struct trm_model {
     trmi_memory memory; // owns the model itself too
+    trmi_kept_file kept;
     const char *name, *path;
     const char *text;
     size_t text_length;
@@ -189,6 +202,10 @@ void trmi_channel_names_release(trmi_channel_names *names);
 // in *out too: its bodies, joints and forces are there for a picture, and nothing else of it.
 trm_status trmi_model_load_apart(trm_model **out, const char *path, const trm_load *load,
                                  trm_error *error);
+
+// Whether a model that was loaded to vary has a parameter of that name; if not, *near is one that
+// was probably meant, or NULL (variation.c).
+bool trmi_model_parameter_named(const trm_model *model, const char *name, const char **near);
 
 // Rows of the output grid, 0: as many as steps (output_size.c).
 double trmi_schedule_rows(const trm_schedule *schedule);

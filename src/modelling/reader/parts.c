@@ -269,6 +269,10 @@ static bool check_lists(copying *c, const trmi_item *lists, int *count)
         }
         *count = i->count;
     }
+    if (*count <= 0)
+        trmi_report_key(c->document, lists,
+                        "the lists of 'for' have no elements: '%.60s' would stand for nothing",
+                        c->item->key);
     return *count > 0;
 }
 

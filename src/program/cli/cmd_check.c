@@ -222,13 +222,11 @@ typedef struct counted_print {
     trm_diagnostic last; // without its text
 } counted_print;
 
-enum { SHOWN = 5 };
-
 static void print_counted(const trm_diagnostic *d, void *user)
 {
     counted_print *p = user;
     p->last = *d;
-    if (++p->count <= SHOWN)
+    if (++p->count <= TRMI_SHOWN_OF_A_KIND)
         trmi_print_diagnostic(d, (void *)p->console);
 }
 
@@ -237,10 +235,10 @@ static void print_redundant(const trm_model *m, const trm_simulation *simulation
 {
     counted_print p = {.console = console};
     trmi_report_redundant(m, simulation, print_counted, &p);
-    if (p.count <= SHOWN)
+    if (p.count <= TRMI_SHOWN_OF_A_KIND)
         return;
     char text[80];
-    int more = p.count - SHOWN;
+    int more = p.count - TRMI_SHOWN_OF_A_KIND;
     snprintf(text, sizeof text, "and %d more redundant constraint%s, the last one here", more,
              more == 1 ? "" : "s");
     p.last.text = text;

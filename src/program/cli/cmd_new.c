@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel new: one of the example mechanisms as the beginning of a model of one's own.
 #include "modelling/multibody/machine.h"
+#include "modelling/reader/beside.h"
 #include "modelling/reader/model.h"
 #include "program/cli/command.h"
 #include "program/cli/report.h"
@@ -71,18 +72,17 @@ static int copy_file(const char *from, const char *to)
 static int copy_meshes(const char *from, const char *to)
 {
     trm_model *model = NULL;
-    char name[COPY_BYTES], path[2 * COPY_BYTES];
+    char path[COPY_BYTES];
     int code = TRMI_EXIT_DONE;
     if (trm_model_load(&model, from, NULL, NULL) != TRM_OK)
         return code; // which `check` reports
     const trmi_machine *machine = trmi_model_machine(model);
-    const char *slash = strrchr(from, '/'), *end = strrchr(to, '/');
+    const char *slash = strrchr(from, '/');
     size_t folder = slash ? (size_t)(slash - from) + 1 : 0;
     for (const trmi_mesh *m = machine ? machine->mechanism->mesh : NULL; m && !code; m = m->next) {
         if (!m->path)
             continue;
-        snprintf(name, sizeof name, "%s", m->path + folder);
-        snprintf(path, sizeof path, "%.*s%s", end ? (int)(end - to) + 1 : 0, to, name);
+        trmi_path_beside(to, m->path + folder, path, sizeof path);
         FILE *there = fopen(path, "rb"); // another copy of the example has brought it
         if (there)
             fclose(there);

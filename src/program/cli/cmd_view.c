@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "program/cli/command.h"
 #include "program/cli/film.h"
+#include "program/cli/interrupt.h"
 #include "program/cli/report.h"
 #include "program/cli/view_results.h"
 #include "program/cli/view_start.h"
@@ -27,17 +28,18 @@ static const trmi_flag flags[] = {
     {"show", '\0', "WORDS", "names, reactions, trails, ghost, joints: on or off in pictures", NULL},
     {"size", '\0', "WIDTHxHEIGHT", "of pictures, in pixels (800x500)", NULL},
     {"theme", '\0', "WORD", "of pictures: light or dark", "light dark"},
+    {"wait", '\0', "SECONDS", "for the browser, and for ffmpeg, at most (300)", NULL},
     {NULL, '\0', NULL, NULL, NULL},
 };
 
 enum { MAX_RESULTS = 8 };
 
 // "results/crank.html" beside "results/crank.h5"
-static void name_file(char *file, size_t size, const char *result, const char *suffix)
+static void name_file(char *file, size_t size, const char *result, const char *kind)
 {
     const char *dot = strrchr(result, '.'), *slash = strrchr(result, '/');
     bool has = dot && (!slash || dot > slash + 1);
-    snprintf(file, size, "%.*s%s", has ? (int)(dot - result) : (int)strlen(result), result, suffix);
+    snprintf(file, size, "%.*s.%s", has ? (int)(dot - result) : (int)strlen(result), result, kind);
 }
 
 // a file that is there and no result
@@ -76,22 +78,45 @@ static int write_page(const trmi_arguments *a, const char *page, const trmi_cons
 
 // ---- pictures ----
 
-// ".png", ".gif", ".mp4", or ".html" for a page; NULL after a message
-static const char *chosen_suffix(const trmi_arguments *a)
+static const char *const kinds[] = {"html", "png", "gif", "mp4"};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+// "png", "gif", "mp4", or "html" for a page; NULL after a message
+static const char *chosen_kind(const trmi_arguments *a)
 {
-    static const char *const kinds[] = {"png", "gif", "mp4"}, *const suffix[] = {".png", ".gif",
-                                                                                 ".mp4"};
-    const char *chosen = ".html";
-    for (int k = 0; k < 3; k++) {
+    const char *chosen = kinds[0];
+    for (int k = 1; k < KINDS; k++) {
         if (!trmi_flag_value(a, kinds[k]))
             continue;
-        if (strcmp(chosen, ".html") != 0) {
-            trmi_usage_error("--%s and --%s exclude each other", chosen + 1, kinds[k]);
+        if (chosen != kinds[0]) {
+            trmi_usage_error("--%s and --%s exclude each other", chosen, kinds[k]);
             return NULL;
         }
-        chosen = suffix[k];
+        chosen = kinds[k];
     }
     return chosen;
+}
+
+// Whether the name of the file is that of what is written: one that ends differently would be
+// opened by the wrong program.
+static bool check_name(const char *path, const char *kind)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    bool page = kind == kinds[0], stream = strcmp(path, "-") == 0;
+    if (stream)
+        return page || strcmp(kind, "png") == 0 ||
+               trmi_usage_error("--%s needs a file: --out NAME.%s", kind, kind);
+    if (dot && (strcmp(dot + 1, kind) == 0 || (page && strcmp(dot, ".htm") == 0)))
+        return true;
+    for (int k = 1; k < KINDS && dot; k++)
+        if (strcmp(dot + 1, kinds[k]) == 0)
+            return trmi_usage_error("%s is the name of a %s: --%s%s makes one", path,
+                                    k == 1 ? "picture" : "movie", kinds[k], k == 1 ? " TIME" : "");
+    return trmi_usage_error(
+        "%s: trammel view%s%s writes a .%s file; pages are .html, pictures .png "
+        "(--png TIME), movies .gif or .mp4",
+        path, page ? "" : " --", page ? "" : kind, kind);
 }
 
 // "names,trails": what can be switched on or off in a picture
@@ -126,7 +151,8 @@ static bool read_film(const trmi_arguments *a, trmi_film *film)
         (sscanf(size, "%dx%d%c", &film->width, &film->height, &rest) != 2 || film->width < 50 ||
          film->height < 50 || film->width > 8000 || film->height > 8000))
         return trmi_usage_error("--size is like 800x500, from 50 to 8000 pixels, not '%s'", size);
-    film->movie = !time;
+    if (!trmi_flag_number(a, "wait", 1, 1e6, "seconds from 1 to 1000000", &film->seconds))
+        return false;
     if (!time)
         return true;
     const char *number = strncmp(time, "t=", 2) == 0 ? time + 2 : time;
@@ -138,10 +164,17 @@ static bool read_film(const trmi_arguments *a, trmi_film *film)
 }
 
 // through a page that is thrown away
-static int take_film(const trmi_arguments *a, const char *path, const trmi_console *console,
-                     int *found)
+static int take_film(const trmi_arguments *a, const char *path, const char *kind,
+                     const trmi_console *console, int *found)
 {
-    trmi_film film = {.path = path, .width = 800, .height = 500, .fps = 25, .most = 400};
+    trmi_film film = {.path = path,
+                      .kind = kind,
+                      .width = 800,
+                      .height = 500,
+                      .fps = 25,
+                      .most = 400,
+                      .seconds = 300,
+                      .stop = trmi_note_interrupts()};
     trm_error error = trmi_no_error();
     double most = film.most;
     if (!read_film(a, &film) ||
@@ -156,28 +189,30 @@ static int take_film(const trmi_arguments *a, const char *path, const trmi_conso
     film.folder = folder;
     film.page = page;
     int code = write_page(a, page, console, found);
-    if (code == TRMI_EXIT_DONE && trmi_film_take(&film, &error) != TRM_OK)
-        code = trmi_exit_after(TRMI_EXIT_RESULTS, console, "trammel view", &error);
+    trm_status status = code == TRMI_EXIT_DONE ? trmi_film_take(&film, &error) : TRM_OK;
     trmi_film_remove(folder);
-    return code;
+    if (*film.stop)
+        trmi_end_by((int)*film.stop);
+    return status == TRM_OK ? code
+                            : trmi_exit_after(TRMI_EXIT_RESULTS, console, "trammel view", &error);
 }
 
 static int run(const trmi_arguments *a)
 {
     const trmi_console console = trmi_console_of(a);
     char file[4200];
-    const char *path = trmi_flag_value(a, "out"), *suffix = chosen_suffix(a);
-    if (!suffix)
+    const char *path = trmi_flag_value(a, "out"), *kind = chosen_kind(a);
+    if (!kind || (path && !check_name(path, kind)))
         return TRMI_EXIT_USAGE;
     if (!trmi_viewer_there())
         return TRMI_EXIT_FAILED;
     if (!path) {
-        name_file(file, sizeof file, a->word[0], suffix);
+        name_file(file, sizeof file, a->word[0], kind);
         path = file;
     }
     int found = TRMI_EXIT_DONE;
-    int code = strcmp(suffix, ".html") == 0 ? write_page(a, path, &console, &found)
-                                            : take_film(a, path, &console, &found);
+    int code = kind == kinds[0] ? write_page(a, path, &console, &found)
+                                : take_film(a, path, kind, &console, &found);
     if (code == TRMI_EXIT_DONE && console.level > 0 && strcmp(path, "-") != 0)
         trmi_print("%s\n", path);
     return code == TRMI_EXIT_DONE ? found : code;
@@ -194,7 +229,7 @@ const trmi_command trmi_cmd_view = {
     "machine with the names of its parts, its tree and cuts, and what trammel check reports in\n"
     "colour; one that cannot be assembled is shown as the file describes it (exit code 4).\n\n"
     "Pictures and movies are taken by a browser without a window: chromium, or the one that\n"
-    "TRM_BROWSER names; movies need ffmpeg too.",
+    "TRM_BROWSER names; movies need ffmpeg too. Each is ended after --wait seconds.",
     flags,
     run,
 };

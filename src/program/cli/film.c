@@ -4,7 +4,8 @@
 #include "program/cli/film.h"
 
 #include "base/error.h"
-#include "program/files/apart.h"
+#include "program/cli/outside.h"
+#include "program/files/disk.h"
 #include "program/files/file_error.h"
 #include "program/files/text.h"
 
@@ -13,74 +14,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-// ---- programs ----
+static const double REMOVE_SECONDS = 60; // for the folder, however slow the disk is
 
-// whether a program of that name is in the path, or the path of one exists
-static bool is_program(const char *name)
-{
-    const char *path = getenv("PATH");
-    if (strchr(name, '/'))
-        return access(name, X_OK) == 0;
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        char file[PATH_MAX];
-        snprintf(file, sizeof file, "%.*s/%.200s", (int)length, path, name);
-        if (access(file, X_OK) == 0)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
+// ---- programs ----
 
 static const char *find_browser(void)
 {
     static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "chrome"};
     const char *given = getenv("TRM_BROWSER");
     if (given && given[0])
-        return is_program(given) ? given : NULL;
+        return trmi_outside_there(given) ? given : NULL;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (is_program(names[k]))
+        if (trmi_outside_there(names[k]))
             return names[k];
     return NULL;
-}
-
-// Runs a program, its messages thrown away, its output into `out` (NULL: thrown away as well).
-static bool run_program(const char *const *word, trmi_text *out)
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return false;
-    pid_t child = fork();
-    if (child == 0) {
-        FILE *nothing = fopen("/dev/null", "r+");
-        if (nothing) {
-            dup2(fileno(nothing), STDIN_FILENO);
-            dup2(fileno(nothing), STDERR_FILENO);
-            dup2(out ? ends[1] : fileno(nothing), STDOUT_FILENO);
-        }
-        close(ends[0]);
-        close(ends[1]);
-        trmi_apart_unlimit();
-        execvp(word[0], (char *const *)word);
-        _exit(127);
-    }
-    close(ends[1]);
-    char buffer[65536];
-    ssize_t count;
-    while (child > 0 && (count = read(ends[0], buffer, sizeof buffer)) != 0) {
-        if (count < 0 && errno != EINTR)
-            break;
-        if (count > 0 && out)
-            trmi_text_add_bytes(out, buffer, (size_t)count);
-    }
-    close(ends[0]);
-    int status = -1;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 // ---- pictures ----
@@ -93,12 +42,12 @@ static int value_of(char letter)
     return at ? (int)(at - letters) : -1;
 }
 
-// writes what a line of base64 stands for; false: the disk is full
-static bool write_picture(const char *path, const char *line, size_t length)
+// Writes what a line of base64 stands for: 0 or errno.
+static int write_picture(const char *path, const char *line, size_t length)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
+    trmi_whole_file file = trmi_whole_file_open(path);
+    if (!file.out)
+        return errno;
     unsigned bits = 0;
     int have = 0;
     for (size_t k = 0; k < length; k++) {
@@ -109,45 +58,46 @@ static bool write_picture(const char *path, const char *line, size_t length)
         have += 6;
         if (have >= 8) {
             have -= 8;
-            fputc((int)(bits >> have & 255), file);
+            fputc((int)(bits >> have & 255), file.out);
         }
     }
-    bool good = !ferror(file);
-    return fclose(file) == 0 && good;
+    return trmi_whole_file_close(&file);
 }
 
-// a name in the folder, or the file that was asked for
-static void picture_path(char *path, size_t size, const char *folder, int index)
+// What the page has put into the document: pictures, a line each, or after a "!" why there are
+// none; NULL: neither, as its script did not run to its end.
+static const char *find_film(const trmi_text *document)
 {
-    snprintf(path, size, "%s/%05d.png", folder, index);
+    static const char mark[] = "<pre id=\"film\">";
+    const char *at = document->data ? strstr(document->data, mark) : NULL;
+    at = at ? at + sizeof mark - 1 : NULL;
+    return at && *at && *at != '<' ? at : NULL;
 }
 
-// the pictures of the document into files of the folder, or the first into `only`; their number
-static int write_pictures(const trmi_text *document, const char *folder, const char *only)
+// the pictures into files of the folder, or the first into `only`: 0 or errno
+static int write_pictures(const char *at, const char *folder, const char *only)
 {
-    const char *at = document->data ? strstr(document->data, "<pre id=\"film\">") : NULL;
-    int count = 0;
-    for (at = at ? at + strlen("<pre id=\"film\">") : NULL; at && *at && *at != '<'; count++) {
+    int reason = 0;
+    for (int index = 0; *at && *at != '<' && reason == 0; index++) {
         size_t length = strcspn(at, "\n<");
         char path[PATH_MAX];
-        picture_path(path, sizeof path, folder, count);
-        if (!write_picture(only ? only : path, at, length))
-            return -1;
+        snprintf(path, sizeof path, "%s/%05d.png", folder, index);
+        reason = write_picture(only ? only : path, at, length);
         at += length + (at[length] == '\n');
     }
-    return count;
+    return reason;
 }
 
-static bool ask_browser(const trmi_film *film, const char *browser, trmi_text *document)
+static trmi_outside_end ask_browser(const trmi_film *film, const char *browser, trmi_text *document)
 {
     char *page = realpath(film->page, NULL);
     char address[PATH_MAX + 300], size[60], data[PATH_MAX + 30];
     if (!page)
-        return false;
+        return TRMI_OUTSIDE_FAILED;
     snprintf(address, sizeof address, "file://%s#theme=%s&show=%s&film=%s:%.17g%s:%d:%d:%d:%d",
              page, film->theme ? film->theme : "light", film->show ? film->show : "",
-             film->movie ? "movie" : "still", film->at, film->percent ? "%25" : "", film->fps,
-             film->width, film->height, film->most);
+             strcmp(film->kind, "png") != 0 ? "movie" : "still", film->at,
+             film->percent ? "%25" : "", film->fps, film->width, film->height, film->most);
     snprintf(size, sizeof size, "--window-size=%d,%d", film->width, film->height);
     snprintf(data, sizeof data, "--user-data-dir=%s/profile", film->folder);
     // as administrator a browser runs only without its sandbox; the page is our own
@@ -164,29 +114,47 @@ static bool ask_browser(const trmi_film *film, const char *browser, trmi_text *d
                                 geteuid() == 0 ? "--no-sandbox" : "--disable-sync",
                                 address,
                                 NULL};
-    bool done = run_program(word, document) && !document->failed;
+    trmi_outside_end end = trmi_outside_run(word, film->seconds, film->stop, document);
     free(page);
-    return done;
+    return document->failed ? TRMI_OUTSIDE_FAILED : end;
 }
 
 // ---- movies ----
 
-static bool make_movie(const trmi_film *film)
+// the bytes of one file into another, which is replaced when it is complete: 0 or errno
+static int copy_whole(const char *from, const char *to)
+{
+    char part[65536];
+    size_t count;
+    FILE *in = fopen(from, "rb");
+    if (!in)
+        return errno;
+    trmi_whole_file file = trmi_whole_file_open(to);
+    int reason = errno;
+    if (file.out) {
+        while ((count = fread(part, 1, sizeof part, in)) > 0)
+            fwrite(part, 1, count, file.out); // what fails is found when it is closed
+        reason = trmi_whole_file_close(&file);
+    }
+    fclose(in);
+    return reason;
+}
+
+static trmi_outside_end ask_ffmpeg(const trmi_film *film, const char *movie)
 {
     char input[PATH_MAX], rate[20];
     snprintf(input, sizeof input, "%s/%%05d.png", film->folder);
     snprintf(rate, sizeof rate, "%d", film->fps);
-    const char *dot = strrchr(film->path, '.');
-    bool gif = dot && strcmp(dot, ".gif") == 0;
-    // a palette of its own makes small GIF files with clean colours
+    bool gif = strcmp(film->kind, "gif") == 0;
+    // a palette of its own makes small GIF files with clean colours; videos need even sizes
     const char *filter = gif ? "split[a][b];[a]palettegen=stats_mode=diff[p];"
                                "[b][p]paletteuse=dither=none:diff_mode=rectangle"
-                             : "format=yuv420p";
-    const char *const word[] = {"ffmpeg", "-y",   "-framerate", rate, "-i",       input,
-                                "-vf",    filter, "-loop",      "0",  film->path, NULL};
-    const char *const video[] = {"ffmpeg", "-y",   "-framerate", rate,         "-i",       input,
-                                 "-vf",    filter, "-movflags",  "+faststart", film->path, NULL};
-    return run_program(gif ? word : video, NULL);
+                             : "crop=trunc(iw/2)*2:trunc(ih/2)*2,format=yuv420p";
+    const char *const word[] = {"ffmpeg", "-y",   "-framerate", rate, "-i",  input,
+                                "-vf",    filter, "-loop",      "0",  movie, NULL};
+    const char *const video[] = {"ffmpeg", "-y",   "-framerate", rate,         "-i",  input,
+                                 "-vf",    filter, "-movflags",  "+faststart", movie, NULL};
+    return trmi_outside_run(gif ? word : video, film->seconds, film->stop, NULL);
 }
 
 char *trmi_film_folder(void)
@@ -205,7 +173,7 @@ void trmi_film_remove(char *folder)
 {
     const char *const word[] = {"rm", "-rf", "--", folder, NULL};
     if (folder)
-        run_program(word, NULL);
+        trmi_outside_run(word, REMOVE_SECONDS, NULL, NULL);
     free(folder);
 }
 
@@ -215,28 +183,60 @@ static trm_status refuse(trm_error *error, const char *advice, const char *text)
     return trmi_error_set(error, TRM_ERR_RESULT, "%s", text);
 }
 
+// a program that has not done its work
+static trm_status blame(const trmi_film *film, const char *program, trmi_outside_end end,
+                        trm_error *error)
+{
+    if (end == TRMI_OUTSIDE_STOPPED)
+        return TRM_STOP_USER;
+    if (end == TRMI_OUTSIDE_FAILED)
+        return trmi_file_error_text(error, "write", film->path, "%s failed", program);
+    trmi_file_error_text(error, "write", film->path, "%s was not done after %.4g s and was ended",
+                         program, film->seconds);
+    trmi_error_advise(error, "--wait gives it longer, --frames and --size make less of it");
+    return TRM_ERR_RESULT;
+}
+
+static trm_status make_movie(const trmi_film *film, trm_error *error)
+{
+    char movie[PATH_MAX];
+    snprintf(movie, sizeof movie, "%s/movie.%s", film->folder, film->kind);
+    trmi_outside_end end = ask_ffmpeg(film, movie);
+    if (end != TRMI_OUTSIDE_DONE)
+        return blame(film, "ffmpeg", end, error);
+    int reason = copy_whole(movie, film->path);
+    return reason == 0 ? TRM_OK : trmi_file_error(error, "write", film->path, reason);
+}
+
+static trm_status use_document(const trmi_film *film, const char *browser,
+                               const trmi_text *document, trm_error *error)
+{
+    const char *found = find_film(document);
+    bool movie = strcmp(film->kind, "png") != 0;
+    if (!found)
+        return trmi_file_error_text(error, "write", film->path, "%s drew no picture of the page",
+                                    browser);
+    if (found[0] == '!')
+        return trmi_error_set(error, TRM_ERR_RESULT, "%.*s", (int)strcspn(found + 1, "\n<"),
+                              found + 1);
+    int reason = write_pictures(found, film->folder, movie ? NULL : film->path);
+    if (reason != 0)
+        return trmi_file_error(error, "write", film->path, reason);
+    return movie ? make_movie(film, error) : TRM_OK;
+}
+
 trm_status trmi_film_take(const trmi_film *film, trm_error *error)
 {
     const char *browser = find_browser();
-    bool movie = film->movie;
     if (!browser)
         return refuse(error, "install chromium, or name another browser of its kind in TRM_BROWSER",
                       "there is no browser to take pictures with");
-    if (movie && !is_program("ffmpeg"))
+    if (strcmp(film->kind, "png") != 0 && !trmi_outside_there("ffmpeg"))
         return refuse(error, "install ffmpeg", "there is no ffmpeg to make a movie with");
     trmi_text document = {0};
-    trm_status status = TRM_OK;
-    errno = 0;
-    int count = ask_browser(film, browser, &document)
-                    ? write_pictures(&document, film->folder, movie ? NULL : film->path)
-                    : 0;
-    if (count < 0)
-        status = trmi_file_error(error, "write", film->path, errno);
-    else if (count == 0)
-        status = trmi_file_error_text(error, "write", film->path, "%s drew no picture of the page",
-                                      browser);
-    else if (movie && !make_movie(film))
-        status = trmi_file_error_text(error, "write", film->path, "ffmpeg failed");
+    trmi_outside_end end = ask_browser(film, browser, &document);
+    trm_status status = end == TRMI_OUTSIDE_DONE ? use_document(film, browser, &document, error)
+                                                 : blame(film, browser, end, error);
     trmi_text_free(&document);
     return status;
 }

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "program/cli/guard.h"
 
+#include "program/cli/interrupt.h"
 #include "program/cli/report.h"
 #include "program/files/apart.h"
 #include "program/files/reader.h"
@@ -33,10 +34,8 @@ static bool means_the_command(int number)
 static int report(const trmi_arguments *a, int number)
 {
     char what[100];
-    if (means_the_command(number)) {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
+    if (means_the_command(number))
+        trmi_end_by(number);
     trmi_apart_describe(number, what, sizeof what);
     return trmi_exit_with(TRMI_EXIT_RESULTS, "%s %s",
                           a->count == 1 ? a->word[0] : "one of the files", what);

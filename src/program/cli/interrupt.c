@@ -18,6 +18,12 @@ static void print(const char *text, size_t size)
     (void)written; // without a terminal there is nothing to write to
 }
 
+void trmi_end_by(int signal_number)
+{
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
 // The second signal: the system ends the program as if it had not been caught.
 static void end_at_once(int signal_number)
 {
@@ -25,8 +31,7 @@ static void end_at_once(int signal_number)
         "\ntrammel: ended at once; rows up to about a second ago can be read (trammel info), and "
         "--resume goes on from the last checkpoint\n";
     print(text, sizeof text - 1);
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
+    trmi_end_by(signal_number);
 }
 
 // whichever of the signals comes; those that are ignored, as behind nohup, stay so
@@ -56,5 +61,16 @@ const volatile sig_atomic_t *trmi_catch_interrupts(void)
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     on_signals(ask_to_stop);
     sigaction(SIGXFSZ, &ignore, NULL);
+    return &stop_asked;
+}
+
+static void note(int signal_number)
+{
+    stop_asked = signal_number;
+}
+
+const volatile sig_atomic_t *trmi_note_interrupts(void)
+{
+    on_signals(note);
     return &stop_asked;
 }

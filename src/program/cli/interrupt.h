@@ -11,4 +11,10 @@
 // error of writing, as a full disk is.
 const volatile sig_atomic_t *trmi_catch_interrupts(void);
 
+// From now on they set the flag that is returned to their number, once or several times, without a
+// message: for commands that clean up and then end by the same signal.
+const volatile sig_atomic_t *trmi_note_interrupts(void);
+// Ends the program by the signal, as if it had not been caught.
+void trmi_end_by(int signal_number);
+
 #endif

@@ -19,6 +19,16 @@ trm_model *trmi_load_model_with(const trmi_arguments *arguments, const char *pat
                                 const char *const *more, const trmi_console *console,
                                 int *exit_code);
 
+// The same with overrides, for trm_model_vary of these parameters, ended by NULL.
+trm_model *trmi_load_model_to_vary(const trmi_arguments *arguments, const char *path,
+                                   const char *const *more, const char *const *vary,
+                                   bool with_warnings, const trmi_console *console, int *exit_code);
+
+// The same with the names of parameters that vary, ended by NULL (trm_load.vary).
+trm_model *trmi_load_model_varied(const trmi_arguments *arguments, const char *path,
+                                  const char *const *vary, const trmi_console *console,
+                                  int *exit_code);
+
 // Prints an error that the model is to blame for, with its place in the file where that is known.
 void trmi_print_model_error(const trmi_console *console, const trm_model *model,
                             const trm_error *error);
@@ -37,7 +47,8 @@ bool trmi_make_folder(const char *folder);
 // Whether two paths name one file, also one that is not there yet.
 bool trmi_same_file(const char *one, const char *other);
 
-// Writes a text to a file; false after the message "cannot write WHAT to PATH: ...".
+// Writes a text to a file, which is replaced only when the new one is complete; "-" is the standard
+// output. False after the message "cannot write WHAT to PATH: ...".
 bool trmi_write_text(const char *path, const char *what, const char *text);
 
 #endif

@@ -5,6 +5,7 @@
 #include "program/cli/view_modes.h"
 
 #include "base/error.h"
+#include "base/space.h"
 #include "modelling/multibody/machine.h"
 #include "modelling/reader/model.h"
 #include "program/cli/view_results.h"
@@ -18,8 +19,6 @@
 #include <string.h>
 
 enum { PHASES = 48, LEVELS = 1 << 20, SHOWN = 40 };
-
-static const double PI = 3.14159265358979323846;
 
 // What the poses are computed with.
 typedef struct swing {
@@ -74,7 +73,7 @@ static double find_amplitude(swing *s, double size)
 {
     double small = 1e-4 * size, largest = 0;
     for (int k = 0; k < 4; k++) {
-        place(s, small, PI * k / 4, s->track[0]);
+        place(s, small, TRMI_PI * k / 4, s->track[0]);
         largest = fmax(largest, largest_motion(s, s->track[0], size));
     }
     return largest > 0 ? small / largest : 0;
@@ -93,7 +92,7 @@ static void add_mode(trmi_json *json, swing *s, int index, const char *scene, do
     double amplitude = find_amplitude(s, size), phase[PHASES + 1];
     for (int k = 0; k <= PHASES; k++) {
         phase[k] = (double)k / PHASES; // of a period
-        place(s, amplitude, 2 * PI * phase[k], s->track[k]);
+        place(s, amplitude, 2 * TRMI_PI * phase[k], s->track[k]);
     }
     char title[120];
     snprintf(title, sizeof title, "Mode %d: %.4g Hz", index + 1, s->mode->frequency);

@@ -38,11 +38,64 @@ void trmi_apart_unlimit(void)
     setrlimit(RLIMIT_CPU, &all);
 }
 
+// ---- signals ----
+
+// What would end the command is passed on to the process that works for it, so that this one
+// cleans up: it may have started programs.
+static const int PASSED_ON[] = {SIGINT, SIGTERM, SIGHUP};
+enum { PASSED_COUNT = sizeof PASSED_ON / sizeof *PASSED_ON };
+
+static volatile sig_atomic_t worker; // the only thing the handler may touch
+
+static void pass_on(int signal_number)
+{
+    int kept = errno;
+    kill((pid_t)worker, signal_number);
+    errno = kept;
+}
+
+static void block(bool on, sigset_t *before)
+{
+    sigset_t some;
+    sigemptyset(&some);
+    for (int k = 0; k < PASSED_COUNT; k++)
+        sigaddset(&some, PASSED_ON[k]);
+    if (on)
+        sigprocmask(SIG_BLOCK, &some, before);
+    else
+        sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+// The end of a child. Signals that the program catches or ignores already are left alone.
+static int wait_passing(pid_t child, const sigset_t *before)
+{
+    struct sigaction old[PASSED_COUNT];
+    const struct sigaction passing = {.sa_handler = pass_on};
+    sigset_t mask = *before;
+    int status = 0;
+    worker = (sig_atomic_t)child;
+    for (int k = 0; k < PASSED_COUNT; k++) {
+        sigaction(PASSED_ON[k], NULL, &old[k]);
+        if (old[k].sa_handler == SIG_DFL)
+            sigaction(PASSED_ON[k], &passing, NULL);
+    }
+    block(false, &mask);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    for (int k = 0; k < PASSED_COUNT; k++)
+        if (old[k].sa_handler == SIG_DFL)
+            sigaction(PASSED_ON[k], &old[k], NULL);
+    return status;
+}
+
 int trmi_apart(int (*act)(void *data), void *data, const char *const *file)
 {
-    int status = 0;
+    sigset_t before;
     fflush(NULL);
+    block(true, &before); // until it is known whom they mean
     pid_t child = fork();
+    if (child <= 0)
+        block(false, &before);
     if (child < 0)
         return act(data);
     if (child == 0) {
@@ -51,8 +104,7 @@ int trmi_apart(int (*act)(void *data), void *data, const char *const *file)
         fflush(NULL);
         _exit(code);
     }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = wait_passing(child, &before);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 

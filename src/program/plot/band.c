@@ -42,21 +42,31 @@ static bool is_wide(edge e)
     return e.below - e.above >= NARROW;
 }
 
+// What is written of a band: a group, which begins with its first piece.
+typedef struct band {
+    FILE *out;
+    int index, id;
+    bool open;
+} band;
+
 // forth above, back below
-static void put_piece(FILE *out, const edge *e, int64_t count, int index)
+static void put_piece(band *b, const edge *e, int64_t count)
 {
     if (count < 2)
         return;
-    fprintf(out, "<path class=\"e%d\" d=\"", index % TRMI_SVG_COLOURS);
+    if (!b->open && b->id >= 0)
+        fprintf(b->out, "<g id=\"c%d\">\n", b->id);
+    b->open = true;
+    fprintf(b->out, "<path class=\"e%d\" d=\"", b->index % TRMI_SVG_COLOURS);
     for (int64_t i = 0; i < count; i++)
-        put_corner(out, i == 0 ? 'M' : 'L', e[i].x, e[i].above);
+        put_corner(b->out, i == 0 ? 'M' : 'L', e[i].x, e[i].above);
     for (int64_t i = count; i-- > 0;)
-        put_corner(out, 'L', e[i].x, e[i].below);
-    fputs("z\"/>\n", out);
+        put_corner(b->out, 'L', e[i].x, e[i].below);
+    fputs("z\"/>\n", b->out);
 }
 
 // the pieces that are not hidden by the line, with one edge more on either side
-static void put_band(FILE *out, const edge *e, int64_t count, int index)
+static void put_pieces(band *b, const edge *e, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         if (!is_wide(e[i]))
@@ -64,7 +74,7 @@ static void put_band(FILE *out, const edge *e, int64_t count, int index)
         int64_t from = i > 0 ? i - 1 : 0;
         while (i < count && is_wide(e[i]))
             i++;
-        put_piece(out, e + from, (i < count ? i + 1 : count) - from, index);
+        put_piece(b, e + from, (i < count ? i + 1 : count) - from);
     }
 }
 
@@ -76,19 +86,19 @@ static bool grows(const trmi_curve *c)
     return true;
 }
 
-void trmi_band_draw(FILE *out, const trmi_curve *c, int index, const trmi_axis *x,
-                    const trmi_axis *y)
+static bool draw_band(FILE *out, const trmi_placed_curve *d, int id)
 {
-    bool drawn = c->error && c->count > 1 && !c->points && !x->logarithmic && !y->logarithmic;
-    edge *e = drawn && grows(c) ? malloc((size_t)c->count * sizeof *e) : NULL;
+    const trmi_curve *c = d->curve;
+    edge *e = grows(c) ? malloc((size_t)c->count * sizeof *e) : NULL;
+    band b = {out, d->index, id, false};
     int64_t count = 0;
     for (int64_t k = 0; e && k < c->count; k++) {
         if (!has_edge(c, k)) { // a gap
-            put_band(out, e, count, index);
+            put_pieces(&b, e, count);
             count = 0;
             continue;
         }
-        edge next = edge_at(c, k, x, y);
+        edge next = edge_at(c, k, d->x, d->y);
         edge *last = &e[count - (count > 0)];
         if (count > 1 && floor(next.x) == floor(last->x)) {
             last->above = fmin(last->above, next.above);
@@ -98,6 +108,19 @@ void trmi_band_draw(FILE *out, const trmi_curve *c, int index, const trmi_axis *
         }
     }
     if (e)
-        put_band(out, e, count, index);
+        put_pieces(&b, e, count);
+    if (b.open && id >= 0)
+        fputs("</g>\n", out);
     free(e);
+    return b.open;
+}
+
+void trmi_band_draw(FILE *out, const trmi_curve *c, int index, const trmi_axis *x,
+                    const trmi_axis *y, trmi_drawn_lines *lines)
+{
+    const trmi_placed_curve drawing = {c, index, x, y, draw_band};
+    char attributes[40];
+    snprintf(attributes, sizeof attributes, "class=\"e%d\"", index % TRMI_SVG_COLOURS);
+    if (c->error && c->count > 1 && !c->points && !x->logarithmic && !y->logarithmic)
+        trmi_draw_once(out, &drawing, attributes, lines);
 }

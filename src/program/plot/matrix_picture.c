@@ -2,6 +2,7 @@
 #include "program/plot/matrix_picture.h"
 
 #include "base/error.h"
+#include "program/files/disk.h"
 #include "program/plot/svg.h"
 
 #include <errno.h>
@@ -186,14 +187,13 @@ void trmi_matrix_picture(FILE *out, const trmi_newton_pattern *p, const char *ti
 trm_status trmi_matrix_picture_write(const char *path, const trmi_newton_pattern *p,
                                      const char *title, trm_error *error)
 {
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return trmi_error_set(error, TRM_ERR_RESULT, "cannot write %s: %s", path, strerror(errno));
-    trmi_matrix_picture(out, p, title, TRMI_THEME_AUTO);
-    bool good = fflush(out) == 0 && !ferror(out);
+    trmi_whole_file file = trmi_whole_file_open(path);
     int reason = errno;
-    good = fclose(out) == 0 && good;
-    return good ? TRM_OK
-                : trmi_error_set(error, TRM_ERR_RESULT, "cannot write %s: %s", path,
-                                 strerror(reason));
+    if (file.out) {
+        trmi_matrix_picture(file.out, p, title, TRMI_THEME_AUTO);
+        reason = trmi_whole_file_close(&file);
+    }
+    return reason == 0 ? TRM_OK
+                       : trmi_error_set(error, TRM_ERR_RESULT, "cannot write %s: %s", path,
+                                        strerror(reason));
 }

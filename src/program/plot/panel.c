@@ -260,7 +260,7 @@ void trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_drawn_lines *l
             below += label_size + 6;
     }
     for (int k = 0; k < view->panel->curves; k++)
-        trmi_band_draw(out, &view->panel->curve[k], k, &view->x, &view->y);
+        trmi_band_draw(out, &view->panel->curve[k], k, &view->x, &view->y, lines);
     for (int k = 0; k < view->panel->curves; k++)
         trmi_trace_draw(out, &view->panel->curve[k], k, &view->x, &view->y, lines);
     if (view->left_out.shown == 0)

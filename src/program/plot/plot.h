@@ -31,7 +31,7 @@ typedef struct trmi_panel {
 
 typedef enum trmi_theme { TRMI_THEME_AUTO, TRMI_THEME_LIGHT, TRMI_THEME_DARK } trmi_theme;
 
-typedef struct trmi_drawn_lines trmi_drawn_lines; // trace.h
+typedef struct trmi_drawn_lines trmi_drawn_lines; // twice.h
 
 typedef struct trmi_plot {
     const char *title; // may be NULL

@@ -5,7 +5,6 @@
 // one drawn before are left out. Of markers one per pixel is enough.
 #include "program/plot/trace.h"
 
-#include "base/grow.h"
 #include "program/plot/svg.h"
 
 #include <math.h>
@@ -172,10 +171,11 @@ static int pattern_of(const trmi_curve *curve, int index)
     return (index / TRMI_SVG_COLOURS + (curve->dashed ? index : 0)) % TRMI_SVG_PATTERNS;
 }
 
-// id: of the line among all of the document, -1: it needs none. False: nothing is in the picture
-static bool draw_line(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
-                      const trmi_axis *y, int id)
+static bool draw_line(FILE *out, const trmi_placed_curve *d, int id)
 {
+    const trmi_curve *curve = d->curve;
+    const trmi_axis *x = d->x, *y = d->y;
+    const int index = d->index;
     pen p = {.out = out, .thin = choose_thinning(curve, x)};
     for (int64_t k = 0; k < count_of(curve); k++) {
         bool before = has_place(curve, k - 1, x, y), after = has_place(curve, k + 1, x, y);
@@ -193,54 +193,6 @@ static bool draw_line(FILE *out, const trmi_curve *curve, int index, const trmi_
     if (p.written > 0)
         fputs("\"/>\n", out);
     return p.written > 0;
-}
-
-// ---- lines of documents that have a plot twice ----
-
-// x' = scale x + shift takes the pixels of the first drawing to those of the second
-static void write_map(FILE *out, double from, double to, double from_2, double to_2, double *shift)
-{
-    double scale = (to_2 - from_2) / (to - from);
-    *shift = from_2 - scale * from;
-    fprintf(out, "%.6g", scale);
-}
-
-// false: it is over other ranges, and drawn again
-static bool repeat_line(FILE *out, trmi_drawn_lines *lines, const trmi_curve *curve, int index,
-                        const trmi_axis *x, const trmi_axis *y)
-{
-    const int id = lines->next++;
-    if (id >= lines->count)
-        return false;
-    const trmi_drawn_line *l = &lines->line[id];
-    double dx, dy;
-    if (l->x.low != x->shown.low || l->x.high != x->shown.high || l->y.low != y->shown.low ||
-        l->y.high != y->shown.high || l->left == l->right || l->bottom == l->top)
-        return false;
-    if (!l->written)
-        return true;
-    // rules that begin with the class of a drawing do not reach into <use>, what is inherited does
-    fprintf(out, "<use class=\"c l%d d%d\" fill=\"none\" href=\"#c%d\" transform=\"matrix(",
-            index % TRMI_SVG_COLOURS, pattern_of(curve, index), id);
-    write_map(out, l->left, l->right, x->from, x->to, &dx);
-    fputs(" 0 0 ", out);
-    write_map(out, l->bottom, l->top, y->from, y->to, &dy);
-    fprintf(out, " %.6g %.6g)\"/>\n", dx, dy);
-    return true;
-}
-
-// draws a line that the second drawing may use; without memory that one draws it again
-static void keep_line(FILE *out, trmi_drawn_lines *lines, const trmi_curve *curve, int index,
-                      const trmi_axis *x, const trmi_axis *y)
-{
-    trmi_drawn_line *larger =
-        trmi_grow(lines->line, &lines->capacity, lines->count + 1, sizeof *lines->line);
-    lines->line = larger ? larger : lines->line;
-    int id = larger ? lines->count++ : -1;
-    bool written = draw_line(out, curve, index, x, y, id);
-    if (id >= 0)
-        lines->line[id] =
-            (trmi_drawn_line){written, x->shown, y->shown, x->from, x->to, y->from, y->to};
 }
 
 // ---- markers ----
@@ -299,10 +251,12 @@ static void draw_markers(FILE *out, const trmi_curve *curve, int index, const tr
 void trmi_trace_draw(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
                      const trmi_axis *y, trmi_drawn_lines *lines)
 {
-    if (!curve->points && lines && !lines->repeats)
-        keep_line(out, lines, curve, index, x, y);
-    else if (!curve->points && !(lines && repeat_line(out, lines, curve, index, x, y)))
-        draw_line(out, curve, index, x, y, -1);
+    const trmi_placed_curve line = {curve, index, x, y, draw_line};
+    char attributes[60];
+    snprintf(attributes, sizeof attributes, "class=\"c l%d d%d\" fill=\"none\"",
+             index % TRMI_SVG_COLOURS, pattern_of(curve, index));
+    if (!curve->points)
+        trmi_draw_once(out, &line, attributes, lines);
     draw_markers(out, curve, index, x, y);
 }
 

@@ -3,7 +3,7 @@
 #ifndef TRMI_PROGRAM_PLOT_TRACE_H
 #define TRMI_PROGRAM_PLOT_TRACE_H
 
-#include "program/plot/axis.h"
+#include "program/plot/twice.h"
 
 // Values that have no place in the picture. NaN is a gap on purpose and not counted.
 typedef struct trmi_left_out {
@@ -17,23 +17,7 @@ void trmi_trace_measure(const trmi_curve *curve, bool log_x, bool log_y, trmi_ra
 
 // Draws the band of the curve, where it is wider than the line.
 void trmi_band_draw(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
-                    const trmi_axis *y);
-
-// Where a line was drawn, for a second drawing of it.
-typedef struct trmi_drawn_line {
-    bool written; // some of it is in the picture
-    trmi_range x, y;
-    double left, right, bottom, top; // pixels of these ranges
-} trmi_drawn_line;
-
-// The lines of a document that has every plot twice: the second drawing uses the paths of the
-// first.
-struct trmi_drawn_lines {
-    trmi_drawn_line *line;
-    int count, capacity;
-    int next;     // of the second drawing
-    bool repeats; // this is the second drawing
-};
+                    const trmi_axis *y, trmi_drawn_lines *lines);
 
 // Draws the curve in the colour and pattern of its index. Points between gaps become markers.
 void trmi_trace_draw(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,

@@ -6,6 +6,7 @@
 #include "modelling/reader/model.h"
 #include "program/files/json.h"
 #include "program/view/scene_mesh.h"
+#include "program/view/scene_path.h"
 
 #include <string.h>
 
@@ -155,6 +156,7 @@ static void add_joint(trmi_json *json, const trmi_joint *joint, bool cut)
         add_pair(json, "bodies", joint->body);
         add_marker(json, joint->at, joint->frame);
     }
+    trmi_scene_add_joint_path(json, joint);
     if (extra.size != 0)
         trmi_json_number(json, "size", extra.size);
     if (extra.second) {
@@ -241,6 +243,7 @@ static void add_forces(trmi_json *json, const trmi_mechanism *m)
             if (force->on_plane)
                 trmi_json_boolean(json, "plane", true);
         }
+        trmi_scene_add_force_path(json, force);
         add_parameters(json, force);
         trmi_json_end(json);
     }

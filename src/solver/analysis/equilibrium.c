@@ -130,7 +130,7 @@ static const char *find_obstacle(const trm_equilibrium *q, bool springs, trm_sta
 {
     if (q->report.undecided)
         return q->report.undecided;
-    bool known = springs ? q->springs.pivot >= TRMI_STATIC_RANK : true;
+    bool known = springs ? q->springs.pivot >= TRMI_RANK_PIVOT : true;
     if (!q->sparse)
         known = known && directions_known(q);
     return status == TRM_ERR_SINGULAR || !known ? no_rank : NULL;

@@ -2,6 +2,7 @@
 #include "solver/analysis/modes.h"
 
 #include "base/error.h"
+#include "base/space.h"
 #include "solver/analysis/linear_terms.h"
 #include "solver/analysis/subspace.h"
 #include "solver/formulation/checked_evaluation.h"
@@ -15,11 +16,9 @@
 // coordinates up to which the dense matrix is first choice, and the limit of what it may have
 enum { DENSE_COORDINATES = 500, MAX_DENSE_COORDINATES = 1500, LOWEST_OF_MANY = 10 };
 
-// eigenvalues below this multiple of their roundoff are zero; real parts, below this multiple
-static const double ZERO_FACTOR = 100, REAL_FACTOR = 10;
+// real parts of eigenvalues below this multiple of their roundoff are zero
+static const double REAL_FACTOR = 10;
 static const double NOISE = 1e-14; // parts of a shape that are roundoff
-
-static const double TWO_PI = 6.28318530717958647692;
 
 // The shape is turned and scaled so that its largest entry is 1.
 static void normalise(double *re, double *im, int n)
@@ -49,14 +48,14 @@ void trmi_modes_add(trm_modes *m, double growth, double omega, double uncertaint
     int n = m->e.n_q + m->e.n_x;
     trm_mode *mode = &m->mode[m->count++];
     double size = hypot(growth, omega);
-    bool zero = size <= ZERO_FACTOR * uncertainty;
+    bool zero = size <= TRMI_ZERO_FACTOR * uncertainty;
     if (zero || fabs(growth) <= REAL_FACTOR * uncertainty)
         growth = 0;
     if (zero)
         omega = size = 0;
     mode->growth = growth;
     mode->omega = omega;
-    mode->frequency = omega / TWO_PI;
+    mode->frequency = omega / (2 * TRMI_PI);
     mode->damping = size > 0 && growth != 0 ? -growth / size : 0;
     mode->uncertainty = uncertainty;
     mode->pair = omega > 0;
@@ -158,7 +157,7 @@ static void describe_state(trm_modes *m)
     r->mobility = m->start.mobility;
     r->redundant = m->start.redundant;
     r->solver = m->start.solver;
-    r->frequency = m->omega / TWO_PI;
+    r->frequency = m->omega / (2 * TRMI_PI);
     r->states = 2 * (e->n_q - e->n_g) - e->n_a + e->n_x;
 }
 
@@ -329,7 +328,7 @@ trm_status trm_modes_create_near(trm_modes **out, const trm_system *system,
     m->memory = memory;
     m->options = *options;
     m->wanted = count;
-    m->omega = TWO_PI * frequency;
+    m->omega = (2 * TRMI_PI) * frequency;
     status = prepare(m, system, at, error);
     if (status == TRM_OK)
         status = find_modes(m, error);

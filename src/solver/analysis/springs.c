@@ -21,12 +21,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_SHIFTS = 40 };
 // Springs relative to the largest stiffness. Stiffer ones cost digits, which the blocks of a long
 // chain need; they can be necessary where rows are curved.
 static const double PENALTIES[] = {1e2, 1e4, 1e6};
 enum { PENALTY_COUNT = sizeof PENALTIES / sizeof *PENALTIES };
-static const double LITTLE = 1e-8;  // 1/s^2: mass for coordinates without stiffness
 static const double RELIEF = 1e-12; // of G M^-1 G^T, where that loses rank
 static const double GROWTH = 10; // of multipliers that may be continued, against those in balance
 static const double AWAY = 1e-4; // by which M is differenced
@@ -83,7 +81,7 @@ void trmi_springs_balance(trm_equilibrium *q)
     trmi_point *p = &q->point;
     memcpy(s->acceleration, p->a, (size_t)e->n_q * sizeof *p->a);
     memcpy(s->remainder, q->force, (size_t)e->n_q * sizeof *q->force);
-    bool noise = s->pivot < TRMI_STATIC_RANK && q->report.iterations > 0;
+    bool noise = s->pivot < TRMI_RANK_PIVOT && q->report.iterations > 0;
     if (!noise || trmi_max_abs(s->estimate, e->n_r) > GROWTH * trmi_max_abs(p->lambda, e->n_r))
         return;
     memcpy(p->lambda, s->estimate, (size_t)e->n_r * sizeof *p->lambda);
@@ -134,11 +132,11 @@ trm_status trmi_springs_evaluate(trm_equilibrium *q, uint64_t want, trm_error *e
 static bool solve_without(trm_equilibrium *q)
 {
     trmi_saddle *saddle = &q->saddle;
-    if (!trmi_is_block(saddle->solver) || q->springs.pivot < TRMI_STATIC_RANK ||
-        trmi_saddle_try_rest(saddle, LITTLE) != TRMI_FACTOR_OK ||
-        trmi_saddle_rank(saddle).smallest < TRMI_STATIC_RANK)
+    if (!trmi_is_block(saddle->solver) || q->springs.pivot < TRMI_RANK_PIVOT ||
+        trmi_saddle_try_rest(saddle, TRMI_STATIC_SHIFT) != TRMI_FACTOR_OK ||
+        trmi_saddle_rank(saddle).smallest < TRMI_RANK_PIVOT)
         return false;
-    q->shift = LITTLE;
+    q->shift = TRMI_STATIC_SHIFT;
     trmi_static_solve(q);
     return true;
 }
@@ -177,7 +175,7 @@ trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error)
     if (solve_without(q))
         return TRM_OK;
     double shift = 0;
-    for (int attempt = 0; attempt < MAX_SHIFTS; attempt++) {
+    for (int attempt = 0; attempt < TRMI_STATIC_SHIFTS; attempt++) {
         if (factor(&q->springs.definite, shift)) {
             q->shift = shift;
             q->report.shifted += shift > 0;

@@ -10,9 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_SHIFTS = 40 };
-static const double LITTLE = 1e-8; // 1/s^2: mass for coordinates without stiffness
-static const double NOISE = 1e-7;  // of powers, what is roundoff
+static const double NOISE = 1e-7; // of powers, what is roundoff
 
 static double size_of(const double *scale, const double *value, int i)
 {
@@ -98,8 +96,8 @@ static bool factor_pivoted(trm_equilibrium *q, double shift)
 static trm_status solve_sparse(trm_equilibrium *q, trm_error *error)
 {
     bool definite = trmi_is_block(q->saddle.solver);
-    double shift = definite ? LITTLE : 0;
-    for (int attempt = 0; attempt < MAX_SHIFTS; attempt++) {
+    double shift = definite ? TRMI_STATIC_SHIFT : 0;
+    for (int attempt = 0; attempt < TRMI_STATIC_SHIFTS; attempt++) {
         double size;
         bool good = trmi_saddle_try_rest(&q->saddle, shift) == TRMI_FACTOR_OK;
         if (!good && attempt == 0) {

@@ -20,12 +20,9 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 300, MAX_HALVINGS = 8, MULTIPLIERS = 30 };
-static const double LIMIT = 0.3;        // of a step: radians, or parts of the size of a coordinate
-static const double NOISE = 1e-7;       // correction below which it may stop falling for roundoff
 static const double SINGULAR = 1e-5;    // the same where the constraints lose rank
 static const double STILL_DRIVEN = 0.8; // part of the power above which a step is too short
 static const double BRIEF = 0.01;       // of a step: one that may be lengthened
-static const double UNBALANCED = 1e-6;  // of the forces, what may be left
 
 // ---- balance ----
 
@@ -154,7 +151,7 @@ static trm_status search_ends(const trm_equilibrium *q, const trm_error *why, tr
 // that of the present point, whose status is returned.
 static trm_status lengthen_step(trm_equilibrium *q, double part, double on, trm_error *error)
 {
-    const double max_part = LIMIT / fmax(trmi_static_measure(q, true), 1e-300);
+    const double max_part = TRMI_STATIC_LIMIT / fmax(trmi_static_measure(q, true), 1e-300);
     double size;
     trm_status status = TRM_OK;
     bool driven = on > 0 && trmi_static_power(q, &size) > STILL_DRIVEN * on;
@@ -175,14 +172,14 @@ static trm_status lengthen_step(trm_equilibrium *q, double part, double on, trm_
 static trm_status take_step(trm_equilibrium *q, trm_error *error)
 {
     double size, on = trmi_static_power(q, &size),
-                 part = fmin(1, LIMIT / fmax(trmi_static_measure(q, true), 1e-300));
+                 part = fmin(1, TRMI_STATIC_LIMIT / fmax(trmi_static_measure(q, true), 1e-300));
     trm_status status = TRM_ERR_NEWTON;
     trm_error last = *error;
     // a step is not lengthened where rows were dropped, which must hold too, or g is left to later
     // steps
     bool exact = !q->sparse && !q->springs.used && q->e.n_r == q->e.n_r_full;
     // close to lost rank, where springs are used, powers are not reliable
-    const double close = q->springs.used ? TRMI_STATIC_CLOSE : NOISE;
+    const double close = q->springs.used ? TRMI_STATIC_CLOSE : TRMI_STATIC_NOISE;
     bool far = true, brief = exact && trmi_static_measure(q, true) < BRIEF;
     keep_point(q);
     q->fastest_before = q->report.most_accelerated;
@@ -193,7 +190,7 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
         far = status != TRM_OK ||
               (trmi_static_power(q, &size) < -0.5 * fabs(on) && q->report.correction > close);
     }
-    if (status == TRM_OK && brief && q->report.correction > NOISE)
+    if (status == TRM_OK && brief && q->report.correction > TRMI_STATIC_NOISE)
         status = lengthen_step(q, 2 * part, on, &last); // part was halved once more
     if (status != TRM_OK)
         return search_ends(q, &last, error);
@@ -235,8 +232,8 @@ static bool balanced(trm_equilibrium *q, double most)
     double *work = trmi_scratch_take(&q->scratch, e->n_q);
     double parts = trmi_force_size(&q->values, q->point.lambda, work);
     trmi_scratch_release(&q->scratch, work);
-    return trmi_max_abs(q->force, e->n_q) <= UNBALANCED * parts ||
-           q->report.acceleration <= UNBALANCED * most;
+    return trmi_max_abs(q->force, e->n_q) <= TRMI_STATIC_UNBALANCED * parts ||
+           q->report.acceleration <= TRMI_STATIC_UNBALANCED * most;
 }
 
 // The matrices are singular: an equilibrium in a singular position, or an error with what was
@@ -277,7 +274,7 @@ trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
         r->correction = trmi_static_measure(q, false);
         q->max_correction = fmax(q->max_correction, r->correction);
         status = take_step(q, error);
-        bool stalled = r->correction < NOISE && r->correction > 0.5 * before;
+        bool stalled = r->correction < TRMI_STATIC_NOISE && r->correction > 0.5 * before;
         if (status != TRM_OK || r->correction <= TRMI_STATIC_ENOUGH)
             return status;
         if (stalled)

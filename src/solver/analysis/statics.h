@@ -37,10 +37,17 @@ typedef struct trmi_springs {
     double *estimate;     // n_r: multipliers of the last step
 } trmi_springs;
 
+// largest step: radians, or parts of the size of a coordinate
+#define TRMI_STATIC_LIMIT 0.3
+// correction below which it may stop falling for roundoff
+#define TRMI_STATIC_NOISE 1e-7
+// part of the forces that may be left
+#define TRMI_STATIC_UNBALANCED 1e-6
+// 1/s^2: mass for coordinates without stiffness, and how often it may grow
+#define TRMI_STATIC_SHIFT 1e-8
+enum { TRMI_STATIC_SHIFTS = 40 };
 // 1/s^2: stiffness below which small motions are shifted
 #define TRMI_MIN_STATIC 1e-3
-// pivot of G M^-1 G^T below which multipliers and null space are noise
-#define TRMI_STATIC_RANK 1e-6
 // correction at which the iteration has converged
 #define TRMI_STATIC_ENOUGH 1e-11
 // correction below which an equilibrium is near

@@ -21,10 +21,7 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 60, MAX_HALVINGS = 10 };
-static const double LIMIT = 0.3;       // of a step: radians, or parts of the size of a coordinate
-static const double NOISE = 1e-7;      // correction below which it may stop falling for roundoff
-static const double UNBALANCED = 1e-6; // of the forces, what may be left
-static const double VANISHES = 1e-9;   // part of a row that is roundoff
+static const double VANISHES = 1e-9; // part of a row that is roundoff
 
 // One linearised system; all of it lives in `memory`.
 typedef struct tangent_system {
@@ -109,7 +106,7 @@ static int changing_row(const trm_equilibrium *q, const tangent_system *s)
         for (int j = 0; j < s->at.positions; j++)
             sum += s->at.matrix[n * (size_t)j + (size_t)(s->at.positions + i)] *
                    q->point.v[s->at.position[j]];
-        if (fabs(sum) > UNBALANCED * speed * s->row_size[i])
+        if (fabs(sum) > TRMI_STATIC_UNBALANCED * speed * s->row_size[i])
             return i;
     }
     return -1;
@@ -216,14 +213,14 @@ static trm_status take_step(trm_equilibrium *q, tangent_system *s, trm_error *er
     q->report.correction = trmi_max_abs(s->residual, s->columns);
     for (int k = 0; k < s->columns; k++)
         q->step[k] = s->residual[k] * size_of(q, s, k);
-    double part = fmin(1, LIMIT / fmax(q->report.correction, 1e-300));
+    double part = fmin(1, TRMI_STATIC_LIMIT / fmax(q->report.correction, 1e-300));
     trm_error failed = *error;
     for (int halving = 0; halving <= MAX_HALVINGS; halving++, part *= 0.5) {
         failed = *error;
         move(q, s, speed, part);
         status = evaluate_at_speed(q, &failed);
         if (status == TRM_OK &&
-            (q->report.correction < NOISE || find_residual(q, s, NULL) < before))
+            (q->report.correction < TRMI_STATIC_NOISE || find_residual(q, s, NULL) < before))
             return TRM_OK;
     }
     if (status != TRM_OK)
@@ -252,7 +249,7 @@ static bool balanced(trm_equilibrium *q)
     double sum = trmi_max_abs(work, e->n_q);
     double parts = trmi_force_size(&q->values, q->point.lambda, work);
     trmi_scratch_release(&q->scratch, work);
-    return sum <= UNBALANCED * parts || q->report.acceleration <= 1e-9;
+    return sum <= TRMI_STATIC_UNBALANCED * parts || q->report.acceleration <= 1e-9;
 }
 
 static trm_status judge(trm_equilibrium *q, const tangent_system *s, trm_error *error)
@@ -283,7 +280,7 @@ trm_status trmi_steady_iterate(trm_equilibrium *q, trm_error *error)
             status = take_step(q, &s, error);
         r->iterations++;
         done = r->correction <= TRMI_STATIC_ENOUGH ||
-               (r->correction < NOISE && r->correction > 0.5 * before);
+               (r->correction < TRMI_STATIC_NOISE && r->correction > 0.5 * before);
         before = r->correction;
         if (status == TRM_OK && done)
             status = judge(q, &s, error);

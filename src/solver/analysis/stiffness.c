@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// eigenvalues below this multiple of their roundoff are zero; derivatives by differences have a
-// noise relative to the largest eigenvalue
-static const double ZERO_FACTOR = 100, DIFFERENCE_NOISE = 1e-6;
+// noise of derivatives by differences, relative to the largest eigenvalue
+static const double DIFFERENCE_NOISE = 1e-6;
 
 enum { LOWEST = 10 }; // directions that are described for a large system
 
@@ -85,7 +84,7 @@ static double stiffness_noise(const trmi_evaluator *e, double largest)
 static void add_direction(trm_equilibrium *q, trm_static_direction d, double *shape, double noise)
 {
     int n = q->e.n_q, largest = 0;
-    double zero = ZERO_FACTOR * d.uncertainty + noise;
+    double zero = TRMI_ZERO_FACTOR * d.uncertainty + noise;
     if (fabs(d.stiffness) <= zero)
         d.stiffness = 0;
     // two equal eigenvalues may come out as a pair, apart by the root of the roundoff

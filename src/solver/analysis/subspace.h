@@ -6,6 +6,9 @@
 
 #include "solver/formulation/saddle.h"
 
+// Eigenvalues below this multiple of their roundoff are zero.
+#define TRMI_ZERO_FACTOR 100
+
 // M, G and K = (M a - f + G^T lambda)_q as they were evaluated last; no damping in the blocks.
 typedef struct trmi_pencil {
     trmi_evaluator *e;

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-// violations relative to the size of what is summed up: reached, and as good as it gets
-static const double REACHED = 1e-14, NEARLY_REACHED = 1e-11;
+// violations relative to the size of what is summed up that are as good as it gets
+static const double NEARLY_REACHED = 1e-11;
 enum { ITERATIONS = 10 };
 
 static int rows_of(const trmi_evaluator *e)
@@ -188,7 +188,7 @@ trm_status trmi_invariants_project(trmi_invariants *v, trmi_point *point, const 
         if (status != TRM_OK)
             return status;
         double size = form_rhs(v, values, point);
-        if (size <= REACHED || (size <= NEARLY_REACHED && !(size < 0.5 * before)))
+        if (size <= TRMI_ON_MANIFOLD || (size <= NEARLY_REACHED && !(size < 0.5 * before)))
             return TRM_OK;
         form_matrix(v, values, diagonal);
         if (!(size < 10 * before) || !solve(v))

@@ -15,6 +15,9 @@
 
 #include "solver/system/evaluator.h"
 
+// A violation that is roundoff, relative to 1 + the size of what it is the sum of.
+#define TRMI_ON_MANIFOLD 1e-14
+
 enum { TRMI_MAX_INVARIANT_POSITIONS = 500 };
 
 typedef struct trmi_invariants {

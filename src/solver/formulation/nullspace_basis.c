@@ -5,10 +5,6 @@
 
 // largest order of the whole matrix; beyond it sparse factors are as good
 enum { MOST = 100 };
-// the coordinates of the split are kept while max|Q| stays below this
-static const double KEEP_BOUND = 3;
-// smallest pivot of G, relative to the largest
-static const double SMALLEST_PIVOT = 1e-6;
 
 bool trmi_motions_suits(const trmi_evaluator *e)
 {
@@ -94,9 +90,9 @@ bool trmi_motions_split(trmi_motions *r, const double *value)
         const trmi_motions_entry *g = &r->constraint[k];
         r->gt[g->column + e->n_q * (g->row - r->n_w)] = value[g->source];
     }
-    bool good = trmi_split_factor(&r->split, r->gt, KEEP_BOUND);
+    bool good = trmi_split_factor(&r->split, r->gt, TRMI_SPLIT_KEEP);
     find_places(r);
-    return good && r->split.pivot > SMALLEST_PIVOT;
+    return good && r->split.pivot > TRMI_RANK_PIVOT;
 }
 
 void trmi_motions_archive(trmi_motions *r, trmi_archive *a)

@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-// positions this close to the manifold (relative to the size of q) are close enough: at the start,
-// where they are not touched then, and in every step
-static const double APPROACH_ROUNDOFF = 1e-13, STEP_ROUNDOFF = 1e-14;
+// positions this close to the manifold at the start (relative to the size of q) are not touched
+static const double APPROACH_ROUNDOFF = 1e-13;
 enum { APPROACH_ITERATIONS = 50, STEP_ITERATIONS = 10 };
 // At least two corrections: the second removes the roundoff of the first. With a frozen matrix each
 // one gains what the positions moved.
@@ -156,7 +155,7 @@ static trm_status project_positions(trmi_manifold *m, trmi_point *point, double 
                                     bool *factored, trm_error *error)
 {
     trmi_evaluator *e = m->saddle->e;
-    double enough = STEP_ROUNDOFF * (1 + trmi_max_abs(point->q, e->n_q));
+    double enough = TRMI_ON_MANIFOLD * (1 + trmi_max_abs(point->q, e->n_q));
     double *from = trmi_scratch_take(m->scratch, e->n_q);
     double *d = trmi_scratch_take(m->scratch, m->saddle->n);
     trm_status status = TRM_OK;

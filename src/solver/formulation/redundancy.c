@@ -112,12 +112,11 @@ static void log_dropped(const trmi_evaluator *e, const trm_options *options,
 static void log_all_dropped(const trmi_evaluator *e, const trm_options *options,
                             const trmi_dependences *all)
 {
-    enum { SHOWN = 5 };
-    for (int k = 0; k < all->count && k < SHOWN; k++)
+    for (int k = 0; k < all->count && k < TRMI_SHOWN_OF_A_KIND; k++)
         log_dropped(e, options, &all->list[k]);
-    if (all->count > SHOWN) {
+    if (all->count > TRMI_SHOWN_OF_A_KIND) {
         char name[48], text[128];
-        int row = all->list[SHOWN].row, more = all->count - SHOWN;
+        int row = all->list[TRMI_SHOWN_OF_A_KIND].row, more = all->count - TRMI_SHOWN_OF_A_KIND;
         snprintf(text, sizeof text, "and %d more redundant constraint row%s, %s among them", more,
                  more == 1 ? "" : "s", trmi_name_row(e, row, name, sizeof name));
         log_row(e, options, row, text);

@@ -9,8 +9,6 @@
 #include <float.h>
 #include <math.h>
 
-// relative pivot below which a run that cannot go on is taken to have lost rank
-static const double LOST_PIVOT = 1e-6;
 // absolute tolerance below which lost rank may not be passed, in roundoffs of the positions
 // (measured, 2 to 40 four-bar loops: 1200 to 2200)
 static const double FINEST_ATOL = 5000;
@@ -139,11 +137,11 @@ static bool seems_singular(const trm_simulation *s)
 {
     if (s->method->split) {
         const trmi_split *split = s->method->split(s);
-        return split && split->pivot < LOST_PIVOT;
+        return split && split->pivot < TRMI_RANK_PIVOT;
     }
     return trmi_near_singular(s) || s->watch.velocity_inaccurate ||
            trmi_velocities_inaccurate(&s->corrector) ||
-           (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < LOST_PIVOT);
+           (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < TRMI_RANK_PIVOT);
 }
 
 // A motion that the method itself has driven so far that no step succeeds has no jump.

@@ -2,6 +2,7 @@
 // Messages to the log of the user.
 #include "solver/integrator/log.h"
 
+#include "base/error.h"
 #include "solver/integrator/simulation.h"
 
 #include <stdarg.h>
@@ -26,7 +27,7 @@ void trmi_log(trm_simulation *s, trm_log_level level, const char *format, ...)
         return;
     trmi_log_counts *logged = &s->logged;
     int kind = level == TRM_LOG_WARNING ? count_warning(logged, format) : -1;
-    if (kind >= 0 && logged->count[kind] > TRMI_LOG_SHOWN)
+    if (kind >= 0 && logged->count[kind] > TRMI_SHOWN_OF_A_KIND)
         return;
     char own[TRMI_LOG_TEXT], *text = kind >= 0 ? logged->text[kind] : own;
     va_list arguments;
@@ -39,7 +40,7 @@ void trmi_log(trm_simulation *s, trm_log_level level, const char *format, ...)
 void trmi_log_conclude(trm_simulation *s)
 {
     for (int k = 0; k < TRMI_LOG_KINDS; k++) {
-        long more = s->logged.count[k] - TRMI_LOG_SHOWN;
+        long more = s->logged.count[k] - TRMI_SHOWN_OF_A_KIND;
         char text[TRMI_LOG_TEXT + 64];
         if (more <= 0)
             continue;

@@ -5,7 +5,7 @@
 
 #include "trammel/simulation.h"
 
-enum { TRMI_LOG_KINDS = 8, TRMI_LOG_SHOWN = 5, TRMI_LOG_TEXT = 256 };
+enum { TRMI_LOG_KINDS = 8, TRMI_LOG_TEXT = 256 };
 
 // How often there was a warning of each kind; a kind is a format.
 typedef struct trmi_log_counts {

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-// the present split is kept while max|Q| stays below this (hysteresis against flipping to and fro)
-static const double KEEP_BOUND = 3.0;
-
 typedef struct nullspace {
     trmi_solver head;
     trmi_split split;
@@ -36,7 +33,7 @@ static int position(const trmi_solver *solver, int row, int col)
 bool trmi_nullspace_split(trmi_solver *solver)
 {
     nullspace *ns = (nullspace *)solver;
-    ns->prepared = trmi_split_factor(&ns->split, ns->gt, KEEP_BOUND);
+    ns->prepared = trmi_split_factor(&ns->split, ns->gt, TRMI_SPLIT_KEEP);
     solver->pivot = (trmi_pivot){1, -1};
     if (ns->m > 0)
         solver->pivot = (trmi_pivot){ns->split.pivot, ns->n + ns->split.pivot_column};

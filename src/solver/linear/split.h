@@ -47,6 +47,12 @@ void trmi_split_copy_choice(trmi_split *to, const trmi_split *from);
 // Saves or restores the factors and what the next factorization depends on.
 void trmi_split_archive(trmi_split *split, trmi_archive *archive);
 
+// Relative pivot of G, or of G M^-1 G^T, below which the constraints have lost rank to all
+// purposes: multipliers and null space are noise.
+#define TRMI_RANK_PIVOT 1e-6
+// The usual keep_bound: hysteresis against changing the choice to and fro.
+#define TRMI_SPLIT_KEEP 3
+
 // Factors for the Jacobian gt = G^T (n x m, column-major). Keeps the present choice of Y while
 // max|Q| <= keep_bound; otherwise chooses by partial pivoting and, if max|Q| > 10 then, improves
 // the choice by exchanging the largest |Q_ij| > 2 until none is left (bounded number of times).

@@ -339,9 +339,19 @@ trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *wo
 
 // ---- all elements ----------------------------------------------------------------------------
 
+// whether all forces have a value
+static bool is_finite(const trmi_law *law, int rows)
+{
+    double sum = 0;
+    for (int r = 0; r < rows; r++)
+        sum += 0 * law->F[r];
+    return sum == 0;
+}
+
 int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
                      const trm_state *state, trmi_wrench *on_body, double *on_column)
 {
+    work->faulty = NULL;
     trmi_forces_formulas(f, work, k, state, false);
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
@@ -349,6 +359,8 @@ int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kin
         trmi_law law;
         trmi_set_straight_at(&x, &e->set, k, state);
         trmi_element_apply(e, work, &x, false, &law);
+        if (law.failed || !is_finite(&law, e->set.rows))
+            work->faulty = e;
         if (law.failed)
             return law.failed;
         trmi_set_load(&x, law.F, on_body, on_column);
@@ -441,21 +453,22 @@ void trmi_forces_remember(const trmi_forces *f, const trmi_kinematics *k, const 
     }
 }
 
-void trmi_element_gap(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
-                      int number, bool second, double out[3])
+void trmi_element_gaps(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
+                       bool second, trmi_gap *out)
 {
-    const trmi_switch *open = &e->open[number];
     double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS], a[TRMI_MAX_ROWS] = {0};
-    if (!e->road) {
-        out[0] = open->sign * (x->value[0].p - open->at);
-        out[1] = open->sign * trmi_set_rate(x, 0);
-        out[2] = second ? open->sign * trmi_set_second(x, 0) : 0;
-        return;
+    for (int j = 0; j < e->switches && !e->road; j++) {
+        const trmi_switch *open = &e->open[j];
+        out[j] =
+            (trmi_gap){open->sign * (x->value[0].p - open->at), open->sign * trmi_set_rate(x, 0),
+                       second ? open->sign * trmi_set_second(x, 0) : 0};
     }
+    if (!e->road)
+        return;
     trmi_law_input in = see(e, work, x, p, v);
     for (int r = 0; r < e->set.rows && second; r++)
         a[r] = trmi_set_second(x, r);
-    e->force->type->gap(e, &in, a, out);
+    e->force->type->gaps(e, &in, a, out);
 }
 
 // gaps of conditions; rates that need accelerations the state does not have are not known
@@ -489,17 +502,17 @@ void trmi_forces_switches(const trmi_forces *f, trmi_force_work *work, const trm
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
         trmi_set_state x;
+        trmi_gap value[TRMI_MAX_GAPS];
         if (e->switches == 0)
             continue;
         trmi_set_at(&x, &e->set, k, state);
+        trmi_element_gaps(e, work, &x, second != NULL, value);
         for (int j = 0; j < e->switches; j++) {
             int number = e->first_switch + j;
-            double value[3];
-            trmi_element_gap(e, work, &x, j, second != NULL, value);
-            gap[number] = value[0];
-            rate[number] = value[1];
+            gap[number] = value[j].gap;
+            rate[number] = value[j].rate;
             if (second)
-                second[number] = value[2];
+                second[number] = value[j].second;
         }
     }
 }

@@ -20,7 +20,7 @@ static bool finish(trmi_finish *f, trmi_force *force)
 {
     on_path *o = (on_path *)force;
     trmi_v3 at[2];
-    o->pair = trmi_path_finish(f, &o->path, force->name, at, &force->frame);
+    o->pair = trmi_path_finish(f, &o->path, force->name, true, at, &force->frame);
     if (!o->pair || !trmi_finish_press(f, force, &o->law))
         return false;
     force->at = at[0];
@@ -63,3 +63,8 @@ const trmi_force_type trmi_force_path = {
     .finish = finish,
     .make = make,
 };
+
+const trmi_path_pair *trmi_force_path_pair(const trmi_force *force)
+{
+    return force->type == &trmi_force_path ? ((const on_path *)force)->pair : NULL;
+}

@@ -54,13 +54,15 @@ const trmi_row_type trmi_wheel_side = {
 
 // ---- channels --------------------------------------------------------------------------------
 
-static const char *const channel[] = {"load",    "slip",     "slip_angle", "camber", "longitudinal",
-                                      "lateral", "aligning", "road",       NULL};
+static const trmi_shown channel[] = {
+    {"load", "N"},       {"slip", ""},          {"slip_angle", "rad"},
+    {"camber", "rad"},   {"longitudinal", "N"}, {"lateral", "N"},
+    {"aligning", "N m"}, {"road", "m"},         {NULL, NULL}};
 
-static const trmi_force_state state[] = {{"side_slip", "relaxation"},
-                                         {"along_slip", "relaxation_along"},
-                                         {"way", "road_along"},
-                                         {NULL, NULL}};
+static const trmi_force_state state[] = {{"side_slip", "relaxation", ""},
+                                         {"along_slip", "relaxation_along", ""},
+                                         {"way", "road_along", "m"},
+                                         {NULL, NULL, NULL}};
 
 // ---- type ------------------------------------------------------------------------------------
 
@@ -214,9 +216,8 @@ static bool finish_tyre(trmi_finish *finish, trmi_force *force)
     trmi_v3 x = trmi_v3_cross(w->axis, w->normal);
     double size = trmi_v3_length(x);
     if (!(size > 1e-3))
-        return trmi_finish_error(finish, trmi_given_vector(w->axis) ? "axis" : NULL,
-                                 "the axle of '%.60s' points along the normal of the road",
-                                 force->name);
+        return trmi_finish_error(
+            finish, "axis", "the axle of '%.60s' points along the normal of the road", force->name);
     force->frame = road_axes(w->normal);
     return finish_values(finish, w);
 }
@@ -233,7 +234,9 @@ static bool make(trmi_force_maker *m, const trmi_force *force)
         row[r] = force->type->row[r];
     e->damped = true;
     e->road = w->road ? w->road : w->road_along;
+    e->warn = e->road ? trmi_tyre_warn : NULL;
     trmi_force_add_switch(e, force->size, 1);
+    e->switches += e->road ? 2 * e->road->conditions : 0;
     return trmi_force_rows_of(m, e, force->body, force->at, force->at_second, force->frame, second,
                               row);
 }
@@ -254,5 +257,5 @@ const trmi_force_type trmi_force_tyre = {
     .channel = channel,
     .channel_value = trmi_tyre_channel,
     .state = state,
-    .gap = trmi_tyre_gap,
+    .gaps = trmi_tyre_gaps,
 };

@@ -11,6 +11,8 @@
 // sigma y' = V_l - |V_x| y; the same along the wheel. Standing still the tyre is a spring then.
 #include "modelling/multibody/forces/tyre.h"
 
+#include <stdio.h>
+
 #define add trmi_dual_add
 #define sub trmi_dual_sub
 #define mul trmi_dual_mul
@@ -61,8 +63,10 @@ static int way_of(const trmi_tyre *w)
 
 static trmi_road_point road_at(const trmi_tyre *w, const trmi_law_input *in, bool third)
 {
-    return w->road ? trmi_road_at(w->road, in->road, in->p[TRMI_TYRE_X], in->p[TRMI_TYRE_Y], third)
-                   : trmi_road_at(w->road_along, in->road, in->x[way_of(w)], 0, third);
+    const double *lock = in->lock ? in->lock + 1 : NULL; // the first one is that of the contact
+    return w->road ? trmi_road_at(w->road, in->road, in->p[TRMI_TYRE_X], in->p[TRMI_TYRE_Y], lock,
+                                  third)
+                   : trmi_road_at(w->road_along, in->road, in->x[way_of(w)], 0, lock, third);
 }
 
 static trmi_dual dot(vector a, vector b)
@@ -128,6 +132,13 @@ static void tilt(const trmi_tyre *w, contact_state *s, const double *p)
 
 // ---- contact ---------------------------------------------------------------------------------
 
+// cos of the angle whose sine is given
+static trmi_dual cosine_of(trmi_dual sine)
+{
+    double c = sqrt(1 - sine.v * sine.v);
+    return trmi_dual_chain(c, -sine.v / c, sine);
+}
+
 // the speed that slips refer to: |v|, below the low speed s this and v^2 mixed, (s + v^2/s)/2
 static trmi_dual reference_speed(double low, trmi_dual v)
 {
@@ -180,14 +191,12 @@ static bool contact_at(const trmi_tyre *w, const trmi_law_input *in, contact_sta
     s->sink = trmi_dual_variable(v[TRMI_TYRE_HEIGHT], BY_SINK);
     s->forward = trmi_dual_variable(v[TRMI_TYRE_FORWARD], BY_FORWARD);
     s->side = trmi_dual_variable(v[TRMI_TYRE_SIDE], BY_SIDE);
-    double q = sqrt(1 - s->lean.v * s->lean.v);
-    s->cosine = trmi_dual_chain(q, -s->lean.v / q, s->lean);
+    s->cosine = cosine_of(s->lean);
     if (is_uneven(w)) {
         tilt(w, s, p);
-        q = sqrt(1 - s->lean.v * s->lean.v);
-        s->cosine = trmi_dual_chain(q, -s->lean.v / q, s->lean);
+        s->cosine = cosine_of(s->lean);
     }
-    s->at.camber = trmi_dual_chain(asin(s->lean.v), 1 / q, s->lean);
+    s->at.camber = trmi_dual_chain(asin(s->lean.v), 1 / s->cosine.v, s->lean);
     s->at.load =
         add(line(w->stiffness * R, -w->stiffness, s->height), line(0, -w->damping, s->sink));
     bool open = in->lock && in->lock[0] != 0;
@@ -236,8 +245,7 @@ static void put_wrench(const trmi_tyre *w, const contact_state *s, const double 
                        vector T, trmi_law *out)
 {
     trmi_dual c = trmi_dual_variable(p[TRMI_TYRE_LEAN], BY_LEAN);
-    double cosine = sqrt(1 - c.v * c.v);
-    trmi_dual q = trmi_dual_chain(cosine, -c.v / cosine, c), about = over(T.l, q);
+    trmi_dual q = cosine_of(c), about = over(T.l, q);
     put_row(w, s, TRMI_TYRE_HEIGHT, F.n, out);
     put_row(w, s, TRMI_TYRE_FORWARD, F.x, out);
     put_row(w, s, TRMI_TYRE_SIDE, F.l, out);
@@ -312,6 +320,8 @@ void trmi_tyre_act(const trmi_element *element, const trmi_law_input *in, trmi_l
         return;
     bool touches = contact_at(w, in, &s);
     put_rates(w, in, &s, touches, out);
+    if (!isfinite(s.height.v)) // of a road without a value, which is not the air
+        out->F[TRMI_TYRE_HEIGHT] = NAN;
     if (!touches)
         return;
     double deflection = w->force.size - s.height.v;
@@ -324,22 +334,54 @@ void trmi_tyre_act(const trmi_element *element, const trmi_law_input *in, trmi_l
         out->dissipated += (out->F[r] + w->stiffness * deflection * by_p[r]) * in->v[r];
 }
 
-void trmi_tyre_gap(const trmi_element *element, const trmi_law_input *in, const double *second,
-                   double out[3])
+// of the contact, then of s and -s of each condition
+void trmi_tyre_gaps(const trmi_element *element, const trmi_law_input *in, const double *second,
+                    trmi_gap *out)
 {
     const trmi_tyre *w = (const trmi_tyre *)element->force;
     static const int plane[3] = {TRMI_TYRE_X, TRMI_TYRE_Y, TRMI_TYRE_HEIGHT};
     static const int line_ahead[3] = {TRMI_TYRE_FORWARD, TRMI_TYRE_FORWARD, TRMI_TYRE_HEIGHT};
     const int *row = w->road ? plane : line_ahead;
-    double place[3], velocity[3], acceleration[3];
+    double place[3], velocity[3], acceleration[3], height[3], s[3 * TRMI_MAX_KINKS];
     for (int k = 0; k < 3; k++) {
         place[k] = in->p[row[k]];
         velocity[k] = in->v[row[k]];
         acceleration[k] = second[row[k]];
     }
     trmi_road_point r = road_at(w, in, true); // along a way nothing depends on the second place
-    trmi_road_height(&r, place, velocity, acceleration, out);
-    out[0] -= element->force->size;
+    trmi_road_height(&r, place, velocity, acceleration, height);
+    out[0] = (trmi_gap){height[0] - element->force->size, height[1], height[2]};
+    trmi_road_conditions(element->road, in->road, velocity, acceleration, s);
+    for (int k = 0; k < 2 * element->road->conditions; k++) {
+        double sign = k % 2 == 0 ? 1 : -1, *of = s + 3 * (k / 2);
+        out[1 + k] = (trmi_gap){sign * of[0], sign * of[1], sign * of[2]};
+    }
+}
+
+// ---- warnings --------------------------------------------------------------------------------
+
+// A wheel does not roll over what is steeper than 45 degrees, and half of its radius is rim.
+bool trmi_tyre_warn(const trmi_element *element, const trmi_force_work *work,
+                    const trmi_set_state *x, const trmi_law *law, char *text, size_t size)
+{
+    const trmi_tyre *w = (const trmi_tyre *)element->force;
+    double deflection = sqrt(2 * law->potential / w->stiffness), d[6];
+    (void)x;
+    trmi_tape_fetch(element->road->tape, work->road + element->first_register, TRMI_ROAD_SECOND, d);
+    double slope = hypot(d[1], d[2]);
+    if (slope > 1)
+        snprintf(text, size,
+                 "the road of tyre '%.60s' is steeper than 45 degrees: it rises by %.3g m per "
+                 "metre; places and heights are in metres",
+                 w->force.name, slope);
+    else if (deflection > w->force.size / 2)
+        snprintf(text, size,
+                 "the road of tyre '%.60s' presses it by %.3g m, and its radius is %.3g m: places "
+                 "and heights are in metres",
+                 w->force.name, deflection, w->force.size);
+    else
+        return false;
+    return true;
 }
 
 // ---- channels --------------------------------------------------------------------------------

@@ -28,9 +28,9 @@ static trmi_dual square(double c_0, double c_1, double c_2, trmi_dual x)
 }
 
 // Coefficients that must be given, and those with a default.
-#define GIVEN(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL}
-#define ZERO(name) [name] = {#name, 0, 0}
-#define ONE(name) [name] = {#name, 1, 0}
+#define GIVEN(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL, NULL}
+#define ZERO(name) [name] = {#name, 0, 0, NULL}
+#define ONE(name) [name] = {#name, 1, 0, NULL}
 
 // ---- Calspan ---------------------------------------------------------------------------------
 

@@ -38,8 +38,9 @@ enum {
 
 typedef struct trmi_tyre_coefficient {
     const char *name;
-    double preset; // NAN: it must be given,
-    unsigned use;  // where it is for one of these
+    double preset;    // NAN: it must be given,
+    unsigned use;     // where it is for one of these
+    const char *unit; // NULL: a number
 } trmi_tyre_coefficient;
 
 typedef struct trmi_tyre_law {
@@ -51,6 +52,8 @@ typedef struct trmi_tyre_law {
     int radius, stiffness, damping, low_speed;
     int count;
     const trmi_tyre_coefficient *coefficient;
+    // Names of property files that it reads, and coefficients of others; NULL: it knows none.
+    const char *const *formats, *const *foreign;
     trmi_tyre_force (*evaluate)(const double *coefficient, const trmi_tyre_slip *at);
     // Relaxation length along (otherwise across) the wheel at a load and camber; NULL: it has none.
     trmi_dual (*length)(const double *coefficient, bool along, trmi_dual load, trmi_dual camber);

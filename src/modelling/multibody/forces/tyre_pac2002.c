@@ -13,13 +13,13 @@
 
 // Coefficients that must be given: always, for forces along the wheel, for weights, for relaxation
 // lengths; and those with a default.
-#define GIVEN(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL}
-#define ALONG(name) [name] = {#name, NAN, TRMI_TYRE_FOR_SLIP}
-#define WEIGHT(name) [name] = {#name, NAN, TRMI_TYRE_FOR_WEIGHTS}
-#define LENGTH(name) [name] = {#name, NAN, TRMI_TYRE_FOR_LENGTH}
-#define LENGTHS(name) [name] = {#name, NAN, TRMI_TYRE_FOR_LENGTHS}
-#define ZERO(name) [name] = {#name, 0, 0}
-#define ONE(name) [name] = {#name, 1, 0}
+#define GIVEN(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL, NULL}
+#define ALONG(name) [name] = {#name, NAN, TRMI_TYRE_FOR_SLIP, NULL}
+#define WEIGHT(name) [name] = {#name, NAN, TRMI_TYRE_FOR_WEIGHTS, NULL}
+#define LENGTH(name) [name] = {#name, NAN, TRMI_TYRE_FOR_LENGTH, NULL}
+#define LENGTHS(name) [name] = {#name, NAN, TRMI_TYRE_FOR_LENGTHS, NULL}
+#define ZERO(name) [name] = {#name, 0, 0, NULL}
+#define ONE(name) [name] = {#name, 1, 0, NULL}
 
 // clang-format off
 enum {
@@ -36,8 +36,11 @@ enum {
 };
 
 static const trmi_tyre_coefficient pac_coefficient[PAC] = {
-    GIVEN(FNOMIN), ONE(LFZO), GIVEN(UNLOADED_RADIUS), ZERO(VERTICAL_STIFFNESS), ZERO(VERTICAL_DAMPING),
-    ONE(VXLOW), GIVEN(PCY1), GIVEN(PDY1), GIVEN(PDY2), ZERO(PDY3), GIVEN(PEY1), GIVEN(PEY2), ZERO(PEY3),
+    [FNOMIN] = {"FNOMIN", NAN, TRMI_TYRE_FOR_ALL, "N"}, ONE(LFZO),
+    [UNLOADED_RADIUS] = {"UNLOADED_RADIUS", NAN, TRMI_TYRE_FOR_ALL, "m"},
+    [VERTICAL_STIFFNESS] = {"VERTICAL_STIFFNESS", 0, 0, "N/m"},
+    [VERTICAL_DAMPING] = {"VERTICAL_DAMPING", 0, 0, "N s/m"}, [VXLOW] = {"VXLOW", 1, 0, "m/s"},
+    GIVEN(PCY1), GIVEN(PDY1), GIVEN(PDY2), ZERO(PDY3), GIVEN(PEY1), GIVEN(PEY2), ZERO(PEY3),
     ZERO(PEY4), GIVEN(PKY1), GIVEN(PKY2), ZERO(PKY3), ONE(LMUY), ONE(LKY), ZERO(PHY1), ZERO(PHY2),
     ZERO(PHY3), ZERO(PVY1), ZERO(PVY2), ZERO(PVY3), ZERO(PVY4), ALONG(PCX1), ALONG(PDX1), ALONG(PDX2),
     ZERO(PDX3), ALONG(PEX1), ALONG(PEX2), ALONG(PEX3), ZERO(PEX4), ALONG(PKX1), ALONG(PKX2), ALONG(PKX3),
@@ -49,6 +52,10 @@ static const trmi_tyre_coefficient pac_coefficient[PAC] = {
     ZERO(SSZ4), ONE(LS), LENGTHS(PTX1), ZERO(PTX2), ZERO(PTX3), ONE(LSGKP), LENGTH(PTY1),
     LENGTH(PTY2), ONE(LSGAL),
 };
+
+static const char *const formats[] = {"PAC2002", NULL};
+// MF-Tyre 6: other formulas of the stiffness
+static const char *const foreign[] = {"PKY4", "PKY5", "PKY6", "PKY7", "PEY5", NULL};
 // clang-format on
 
 // c_0 + c_1 x + c_2 x^2
@@ -252,6 +259,8 @@ const trmi_tyre_law trmi_tyre_pac2002 = {
     .low_speed = VXLOW,
     .count = PAC,
     .coefficient = pac_coefficient,
+    .formats = formats,
+    .foreign = foreign,
     .evaluate = pac2002,
     .length = length,
 };

@@ -80,11 +80,6 @@ typedef enum trmi_joint_mirror {
     TRMI_MIRROR_CROSS     // those about x and y, which are given; z = x x y
 } trmi_joint_mirror;
 
-// A number of a joint for outputs and events, NAME_<name>.
-typedef struct trmi_joint_channel {
-    const char *name, *unit;
-} trmi_joint_channel;
-
 struct trmi_joint_type {
     const char *name, *help;
     const char *const *synonyms; // words of other programs, ended by NULL; NULL: none
@@ -100,9 +95,9 @@ struct trmi_joint_type {
     trmi_measure measure[TRMI_MAX_MEASURES];
     const trmi_measure *plane_measure[3]; // of planes xy, yz, zx, at most three; NULL: as in space
     trmi_parameter_list parameter;
-    const trmi_joint_channel *channel; // numbers of its own, NULL at the end; NULL: none
-    size_t memo;       // of what its rows share at one position, zeros at first; 0: nothing
-    size_t input_size; // of the struct its parameters are read into; 0: a trmi_joint_input
+    const trmi_shown *channel; // numbers of its own, no name at the end; NULL: none
+    size_t memo;               // of what its rows share at one position, zeros at first; 0: nothing
+    size_t input_size;         // of the struct its parameters are read into; 0: a trmi_joint_input
     // From the parameters to the joint: at, frame (of the input), extra. False after an error.
     bool (*finish)(trmi_finish *finish, void *input, trmi_joint *joint);
     // Makes the force that comes with the joint, one element; NULL: there is none. False without

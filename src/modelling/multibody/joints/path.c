@@ -5,6 +5,7 @@
 #include "modelling/multibody/joints/joints.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MIN_POINTS = 4 };
@@ -78,8 +79,58 @@ static double side_of(const trmi_path_pair *pair, const double d[2])
     return farthest < 0 ? -1 : 1;
 }
 
+// The sample of a curve with the largest curvature: to a side, 1: left, -1: right; 0: to either.
+static int sharpest(const trmi_plane_curve *curve, double side, double *curvature)
+{
+    int at = 0;
+    *curvature = 0;
+    for (int i = 0; i < curve->samples; i++) {
+        double k = trmi_plane_curve_at(curve, curve->sample[3 * i]).curvature,
+               toward = side == 0 ? fabs(k) : side * k;
+        if (toward > *curvature) {
+            *curvature = toward;
+            at = i;
+        }
+    }
+    return at;
+}
+
+// A roller, or a curve even where it is sharpest, that is larger than a hollow of the curve of A
+// touches there at two places: its centre has a corner. One that fits, but for roundoff, is good.
+static bool check_hollow(trmi_finish *finish, const trmi_path_pair *pair, const char *name,
+                         bool one_sided, trmi_v3 origin, trmi_m3 frame)
+{
+    double hollow, second = 0;
+    int i = sharpest(&pair->first, pair->side, &hollow), before = i / TRMI_CURVE_SAMPLES,
+        points = (pair->first.samples - 1) / TRMI_CURVE_SAMPLES;
+    points += pair->first.part[0].beyond != TRMI_BEYOND_REPEAT; // else the last leads to the first
+    if (pair->second.samples > 0)
+        sharpest(&pair->second, 0, &second);
+    double size = pair->second.samples > 0 ? 1 / second : pair->radius;
+    if (!(hollow * size > 1 + 1e-9))
+        return true;
+    const double *s = pair->first.sample + 3 * i;
+    trmi_v3 at = trmi_v3_axpy(trmi_v3_axpy(origin, s[1], trmi_m3_column(frame, 0)), s[2],
+                              trmi_m3_column(frame, 1));
+    char text[400], place[60];
+    if (i % TRMI_CURVE_SAMPLES == 0)
+        snprintf(place, sizeof place, "at its point %d", before % points + 1);
+    else
+        snprintf(place, sizeof place, "between its points %d and %d", before + 1,
+                 (before + 1) % points + 1);
+    snprintf(text, sizeof text,
+             "%s of '%.60s' is larger than a hollow of the curve: radius %.4g m, that of the curve "
+             "is %.4g m %s, near [%.4g, %.4g, %.4g]; it touches there at two places at once",
+             pair->second.samples > 0 ? "the second curve" : "the roller", name, size, 1 / hollow,
+             place, at.x, at.y, at.z);
+    if (one_sided)
+        trmi_finish_warning(finish, "path", "%s", text);
+    return one_sided || trmi_finish_error(finish, "path", "%s", text);
+}
+
 const trmi_path_pair *trmi_path_finish(trmi_finish *finish, const trmi_path_input *in,
-                                       const char *name, trmi_v3 at[2], trmi_m3 *frame)
+                                       const char *name, bool one_sided, trmi_v3 at[2],
+                                       trmi_m3 *frame)
 {
     trmi_path_pair *pair;
     bool plane = finish->mechanism->plane != TRMI_SPATIAL, curves = in->second_path.count > 0;
@@ -104,7 +155,7 @@ const trmi_path_pair *trmi_path_finish(trmi_finish *finish, const trmi_path_inpu
     trmi_v3 d = trmi_v3_sub(at[1], at[0]);
     pair->side = side_of(pair, (double[]){trmi_v3_dot(trmi_m3_column(*frame, 0), d),
                                           trmi_v3_dot(trmi_m3_column(*frame, 1), d)});
-    return pair;
+    return check_hollow(finish, pair, name, one_sided, at[0], *frame) ? pair : NULL;
 }
 
 typedef struct path_input {
@@ -119,7 +170,7 @@ static bool finish_path(trmi_finish *finish, void *input, trmi_joint *joint)
     path_input *in = input;
     trmi_v3 at[2];
     const trmi_path_pair *pair =
-        trmi_path_finish(finish, &in->path, joint->name, at, &in->joint.frame);
+        trmi_path_finish(finish, &in->path, joint->name, false, at, &in->joint.frame);
     if (!pair || !trmi_take_second_marker(finish, &in->joint, joint))
         return false;
     joint->at = at[0];
@@ -140,3 +191,8 @@ const trmi_joint_type trmi_joint_path = {
     .input_size = sizeof(path_input),
     .finish = finish_path,
 };
+
+const trmi_path_pair *trmi_joint_path_pair(const trmi_joint *joint)
+{
+    return joint->type == &trmi_joint_path ? joint->extra->data : NULL;
+}

@@ -44,8 +44,15 @@ typedef struct trmi_path_input {
                                         .preset = "z",                                             \
                                         .help = "normal of the plane of the curves"};
 
-// The pair of curves, the points of the markers and their axes; NULL after an error.
+// The pair of curves, the points of the markers and their axes; NULL after an error. Where the
+// roller is too large for a hollow, a joint has no motion without an impact: an error; a force may
+// lose contact there, with one_sided it is a warning.
 const trmi_path_pair *trmi_path_finish(trmi_finish *finish, const trmi_path_input *in,
-                                       const char *name, trmi_v3 at[2], trmi_m3 *frame);
+                                       const char *name, bool one_sided, trmi_v3 at[2],
+                                       trmi_m3 *frame);
+
+// The pair of curves of a joint or force of type `path`; NULL of other types.
+const trmi_path_pair *trmi_joint_path_pair(const trmi_joint *joint);
+const trmi_path_pair *trmi_force_path_pair(const trmi_force *force);
 
 #endif

@@ -109,11 +109,29 @@ static bool finish_frame(trmi_finish *finish, wheel_rail_input *in, trmi_joint *
     return true;
 }
 
+// a profile wider than the wheel is in other units
+static bool is_narrow(trmi_finish *finish, const char *key, const trmi_interpolant *profile,
+                      double radius)
+{
+    double width = profile->x[profile->count - 1] - profile->x[0];
+    return width < 2 * radius ||
+           trmi_finish_error(finish, key,
+                             "the profile '%.60s' is %.4g m wide, and the wheel has a radius of "
+                             "%.4g m: were millimetres meant? All lengths are in metres",
+                             profile->name, width, radius);
+}
+
 static bool finish_profiles(trmi_finish *finish, const wheel_rail_input *in, trmi_rail_data *w)
 {
     double delta = atan(in->inclination);
     if (in->wheel->count == 0 || in->rail->count == 0)
         return false; // an error of the table, which is reported there
+    if (!is_narrow(finish, "wheel", in->wheel, in->joint.size) ||
+        !is_narrow(finish, "rail", in->rail, in->joint.size))
+        return false;
+    if (in->poisson > 0.5)
+        return trmi_finish_error(finish, "poisson", "'poisson' is at most 0.5, not %g",
+                                 in->poisson);
     w->pair = (trmi_wheel_rail){.wheel = in->wheel,
                                 .rail = in->rail,
                                 .radius = in->joint.size,

@@ -83,7 +83,7 @@ static void elastic_law(const trmi_element *element, const trmi_law_input *in, t
 
 // ---- channels --------------------------------------------------------------------------------
 
-const trmi_joint_channel trmi_rail_channels[] = {
+const trmi_shown trmi_rail_channels[] = {
     {"n", "N"}, {"xi", "m"},  {"angle", "rad"}, {"radius", "m"}, {"y", "N"},       {"q", "N"},
     {"yq", ""}, {"nu_x", ""}, {"nu_y", ""},     {"phi", "1/m"},  {"slip_use", ""}, {NULL, NULL},
 };
@@ -169,9 +169,10 @@ static bool is_at_end(const trmi_wheel_rail *pair, double xi)
     return xi <= p->xi[1] || xi >= p->xi[p->count - 2];
 }
 
-static bool warn(const trmi_element *e, const trmi_set_state *x, const trmi_law *law, char *text,
-                 size_t size)
+static bool warn(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
+                 const trmi_law *law, char *text, size_t size)
 {
+    (void)work;
     const trmi_rail_data *r = e->data;
     double N = normal_force(e, x, law), gap = trmi_wheel_rail_row(&x->view).p;
     if (is_elastic(e) ? gap < -r->pair.softness : N < 0) {

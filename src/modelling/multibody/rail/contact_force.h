@@ -23,6 +23,6 @@ bool trmi_make_creep(trmi_force_maker *m, int joint);
 bool trmi_make_elastic_rail(trmi_force_maker *m, int joint);
 
 // Numbers of a wheel for outputs and events.
-extern const trmi_joint_channel trmi_rail_channels[];
+extern const trmi_shown trmi_rail_channels[];
 
 #endif

@@ -113,7 +113,7 @@ trmi_row_value trmi_row_swap(const trmi_row_value *row)
 
 double trmi_nearest_turn(double angle, double to)
 {
-    const double turn = 6.283185307179586;
+    const double turn = 2 * TRMI_PI;
     return angle + turn * round((to - angle) / turn);
 }
 

@@ -11,6 +11,8 @@
 
 #include "modelling/multibody/rows/row_library.h"
 
+enum { TRMI_EULER_SEQUENCES = 12 };
+
 typedef struct trmi_euler {
     const char *name; // "zyx"
     int i, j, k;      // k: the third axis, of sequences with two axes the one that is not in them

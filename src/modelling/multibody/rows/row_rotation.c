@@ -43,7 +43,7 @@ static trmi_v3 rotation_of_matrix(const trmi_view *view)
 // theta and theta - 2 pi theta/|theta| are the same rotation: the one nearer to what was held
 trmi_v3 trmi_rotation_vector(const trmi_view *view)
 {
-    const double turn = 6.283185307179586;
+    const double turn = 2 * TRMI_PI;
     trmi_v3 theta = rotation_of_matrix(view);
     double angle = trmi_v3_length(theta);
     if (!view->held || angle < 1e-8)

@@ -109,19 +109,50 @@ static int find_unit(const char *text, double *number)
     return strncmp(unit, "and ", 4) == 0 || strncmp(unit, "or ", 3) == 0 ? 0 : (int)(unit - text);
 }
 
-static void report_dimension(trmi_document *d, const trmi_item *item, int at, const char *units,
-                             const trmi_unit *unit)
+// What a unit is, and what is needed in its place: one of `units`.
+typedef struct mistake {
+    char is[80], needed[200];
+} mistake;
+
+static mistake mistake_of(const trmi_unit *unit, const char *units)
 {
-    char is[80], should[80], list[100];
+    mistake m;
+    char buffer[80], should[80];
     trmi_unit wanted = {.factor = 1};
     int first = (int)strcspn(units, "|");
     trmi_unit_read(units, first, &wanted);
-    snprintf(list, sizeof list, "%.*s%s%s", first, units, units[first] ? " or " : "",
+    snprintf(m.is, sizeof m.is, "%s", dimension(unit, buffer, sizeof buffer));
+    snprintf(m.needed, sizeof m.needed, "%s (%.*s%s%.40s)",
+             dimension(&wanted, should, sizeof should), first, units, units[first] ? " or " : "",
              units[first] ? units + first + 1 : "");
+    return m;
+}
+
+static void report_dimension(trmi_document *d, const trmi_item *item, int at, const char *units,
+                             const trmi_unit *unit)
+{
+    mistake m = mistake_of(unit, units);
     trmi_report_inside(d, item, at, (int)strlen(item->text + at),
-                       "'%.40s' is %s; %s (%s) is needed here", item->text + at,
-                       dimension(unit, is, sizeof is), dimension(&wanted, should, sizeof should),
-                       list);
+                       "'%.40s' is %s; %s is needed here", item->text + at, m.is, m.needed);
+}
+
+bool trmi_check_unit(trmi_document *d, const trmi_item *item, bool angle)
+{
+    trmi_unit given, needed;
+    if (!item || !item->unit)
+        return true;
+    const char *unit = item->unit->allowed;
+    unit = angle ? strchr(unit, '|') + 1 : unit;
+    int length = (int)strcspn(unit, "|");
+    char needs[60];
+    snprintf(needs, sizeof needs, "%.*s", length, unit);
+    if (!trmi_unit_read(item->unit->given, (int)strlen(item->unit->given), &given) ||
+        !trmi_unit_read(unit, length, &needed) || trmi_unit_same_kind(&given, &needed))
+        return true;
+    mistake m = mistake_of(&given, needs);
+    trmi_report(d, item, "'%.40s' is %s; this measure is %s: %s is needed here", item->unit->given,
+                m.is, angle ? "an angle" : "a travel", m.needed);
+    return false;
 }
 
 // whether the unit is known and right; reported otherwise
@@ -145,6 +176,15 @@ static bool check_unit(trmi_document *d, const trmi_item *item, int at, const pl
     return false;
 }
 
+static bool keep_unit(trmi_document *d, trmi_item *item, int at, const char *allowed)
+{
+    trmi_item_unit *unit = trmi_document_take(d, sizeof *unit);
+    if (unit)
+        *unit = (trmi_item_unit){item->text + at, allowed};
+    item->unit = unit;
+    return unit != NULL;
+}
+
 // After an error the number stays, so that there is no other message about it.
 static bool convert_number(trmi_document *d, trmi_item *item, const place *p)
 {
@@ -154,7 +194,10 @@ static bool convert_number(trmi_document *d, trmi_item *item, const place *p)
     trmi_unit unit;
     if (at == 0)
         return true;
-    double factor = check_unit(d, item, at, p, &unit) ? unit.factor : 1;
+    bool good = check_unit(d, item, at, p, &unit);
+    double factor = good ? unit.factor : 1;
+    if (good && strchr(unit_of(p), '|') && !keep_unit(d, item, at, unit_of(p)))
+        return false;
     snprintf(text, sizeof text, "%.17g", number * factor);
     item->text = trmi_document_copy(d, text, strlen(text));
     item->quoted = false;
@@ -198,6 +241,7 @@ bool trmi_keys_convert_units(trmi_document *d)
     trmi_item *root = trmi_document_root(d);
     if (root->kind != TRMI_MAP)
         return true;
-    trmi_key *tree = trmi_document_take(d, (size_t)trmi_keys_count() * sizeof *tree);
-    return tree && convert_map(d, root, trmi_keys_build(tree));
+    trmi_key *tree =
+        trmi_document_take(d, (size_t)trmi_keys_count(&trmi_model_keys) * sizeof *tree);
+    return tree && convert_map(d, root, trmi_keys_build(&trmi_model_keys, tree));
 }

@@ -265,4 +265,5 @@ void trmi_draft_check(trmi_draft *d, const trmi_item *section)
     check_gravity(d, section);
     check_sizes(d, d->mechanism->length);
     check_angles(d);
+    trmi_draft_check_tyres(d);
 }

@@ -171,6 +171,7 @@ trmi_force *trmi_draft_take_force(trmi_draft *d, const trmi_item *item);
 
 // Reports what is well-formed but cannot be meant (check.c).
 void trmi_draft_check(trmi_draft *d, const trmi_item *section);
+void trmi_draft_check_tyres(trmi_draft *d);
 
 // From the description to the system, its names and its state at the start (system.c).
 void trmi_read_machine(trmi_draft *d);

@@ -21,8 +21,8 @@ static bool find_component(trmi_plane plane, const char *part, int *component)
 // the number of a name among the channels of a type; false: it has none of that name
 static bool find_channel(const trmi_force_type *type, const char *part, int *number)
 {
-    for (int k = 0; type->channel && type->channel[k]; k++)
-        if (strcmp(type->channel[k], part) == 0) {
+    for (int k = 0; type->channel && type->channel[k].name; k++)
+        if (strcmp(type->channel[k].name, part) == 0) {
             *number = k;
             return true;
         }
@@ -90,7 +90,7 @@ static bool joint_effect(const trmi_draft *d, int index, const char *part, trmi_
     if (drive_effect(d, index, part, effect))
         return true;
     effect->kind = TRMI_EFFECT_JOINT;
-    const trmi_joint_channel *own = d->joint[index].type->channel;
+    const trmi_shown *own = d->joint[index].type->channel;
     for (effect->part = 0; own && own[effect->part].name; effect->part++)
         if (strcmp(own[effect->part].name, part) == 0)
             return true;
@@ -153,6 +153,8 @@ static const char *unit_of(const trmi_draft *d, const trmi_effect *e)
         return effort_unit(d, e->index, e->part);
     case TRMI_EFFECT_JOINT:
         return d->joint[e->index].type->channel[e->part].unit;
+    case TRMI_EFFECT_CHANNEL:
+        return d->force[e->index]->type->channel[e->part].unit;
     case TRMI_EFFECT_LENGTH:
         return "m";
     case TRMI_EFFECT_RATE:
@@ -160,7 +162,6 @@ static const char *unit_of(const trmi_draft *d, const trmi_effect *e)
     case TRMI_EFFECT_POWER:
         return "W";
     case TRMI_EFFECT_TOUCH:
-    case TRMI_EFFECT_CHANNEL:
     case TRMI_EFFECT_SUM: // of what it sums
         break;
     }
@@ -214,9 +215,9 @@ static void add_force(channels *c, int f)
 static void add_own(channels *c, int f)
 {
     const trmi_force *force = c->draft->force[f];
-    for (int k = 0; force->type->channel && force->type->channel[k]; k++)
-        add_channel(c, force->name, force->type->channel[k],
-                    (trmi_effect){TRMI_EFFECT_CHANNEL, f, k});
+    const trmi_shown *own = force->type->channel;
+    for (int k = 0; own && own[k].name; k++)
+        add_channel(c, force->name, own[k].name, (trmi_effect){TRMI_EFFECT_CHANNEL, f, k});
 }
 
 static void add_joint(channels *c, int j)
@@ -233,7 +234,7 @@ static void add_joint(channels *c, int j)
             add_channel(c, name, count == 1 ? "effort" : part,
                         (trmi_effect){TRMI_EFFECT_DRIVE, j, k});
     }
-    const trmi_joint_channel *own = d->joint[j].type->channel;
+    const trmi_shown *own = d->joint[j].type->channel;
     for (int k = 0; own && own[k].name; k++)
         add_channel(c, name, own[k].name, (trmi_effect){TRMI_EFFECT_JOINT, j, k});
     if (trmi_draft_effect(d, true, j, "friction", &effect))

@@ -136,7 +136,7 @@ static void refuse_reading(trmi_draft *d, const trmi_pending *p, const trmi_effe
     const char *owner, *part;
     if (effect->kind == TRMI_EFFECT_CHANNEL) {
         owner = d->force[effect->index]->name;
-        part = d->force[effect->index]->type->channel[effect->part];
+        part = d->force[effect->index]->type->channel[effect->part].name;
     } else if (effect->kind == TRMI_EFFECT_JOINT) {
         owner = d->joint[effect->index].name;
         part = d->joint[effect->index].type->channel[effect->part].name;

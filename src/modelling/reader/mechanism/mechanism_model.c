@@ -218,6 +218,26 @@ static void report_fault(trm_error *error, const trm_model *m, int formula, bool
     trmi_explain_fault(error, m, m->formula_place[formula].place, derivative, fault);
 }
 
+// The force without value instead of the coordinate on which it acts, and why its road has none.
+static void report_element(trm_error *error, const trm_model *m, const trmi_force_work *work)
+{
+    const trmi_element *e = work->faulty;
+    const char *name = e->force ? e->force->name : e->joint->name;
+    trmi_tape_fault fault;
+    trmi_error_item(error, "%.60s", name);
+    trmi_error_set(error, error->status, "%s '%.60s' has no value",
+                   e->road ? "the road of tyre" : "the force of", name);
+    for (int i = 0; e->road && i < trmi_tape_group_size(e->road->tape, TRMI_ROAD_SECOND); i++)
+        if (trmi_tape_blame(e->road->tape, work->road + e->first_register, TRMI_ROAD_SECOND, i,
+                            &fault)) {
+            for (int k = 0; k < fault.operands; k++)
+                fault.input[k] = TRMI_NO_NODE;
+            trmi_explain_fault(error, m, (trmi_line_column){e->road->line, e->road->column}, i > 0,
+                               &fault);
+            return;
+        }
+}
+
 // A formula of a force acts on many coordinates: whichever has no value.
 static void explain(const trm_instance *instance, trm_error *error)
 {
@@ -225,14 +245,12 @@ static void explain(const trm_instance *instance, trm_error *error)
     const trmi_tape *tape = m->mechanism->tape;
     const double *reg = instance->machine->tape;
     trmi_tape_fault fault;
-    if (!tape)
-        return;
-    for (int i = 0; i < m->formulas; i++)
+    for (int i = 0; tape && i < m->formulas; i++)
         if (trmi_tape_blame(tape, reg, TRMI_TAPE_VALUES, i, &fault)) {
             report_fault(error, m, i, false, &fault);
             return;
         }
-    for (int i = 0, k = 0; i < trmi_tape_group_size(tape, TRMI_TAPE_SLOPES); i++) {
+    for (int i = 0, k = 0; tape && i < trmi_tape_group_size(tape, TRMI_TAPE_SLOPES); i++) {
         while (k + 1 < m->formulas && m->formula_place[k + 1].slope <= i)
             k++;
         if (trmi_tape_blame(tape, reg, TRMI_TAPE_SLOPES, i, &fault)) {
@@ -240,6 +258,8 @@ static void explain(const trm_instance *instance, trm_error *error)
             return;
         }
     }
+    if (instance->machine->force.faulty)
+        report_element(error, m, &instance->machine->force);
 }
 
 const trmi_model_type trmi_mechanism_model = {

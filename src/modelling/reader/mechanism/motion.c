@@ -35,6 +35,12 @@ static int find_measure(trmi_draft *d, const trmi_item *item, const trmi_joint *
     return TRMI_NOTHING;
 }
 
+static bool turns(const trmi_draft *d, const trmi_joint *joint, int measure)
+{
+    trmi_measure_kind kind = trmi_measure_of(joint->type, d->mechanism->plane, measure).kind;
+    return kind != TRMI_MEASURE_TRAVEL;
+}
+
 // ---- start ----
 
 static void report_prescribed(trmi_draft *d, const trmi_item *item, const trmi_joint *joint)
@@ -94,7 +100,8 @@ static void read_start_value(trmi_draft *d, const trmi_item *item, trmi_joint *j
         report_prescribed(d, item, joint);
     } else if (rate ? start->rate_given : start->given) {
         trmi_report_key(d->r->document, item, "'%.60s' is given twice", item->key);
-    } else if (trmi_draft_number(d, item, rate ? &start->rate : &start->value)) {
+    } else if (trmi_check_unit(d->r->document, item, turns(d, joint, k)) &&
+               trmi_draft_number(d, item, rate ? &start->rate : &start->value)) {
         *(rate ? &start->rate_given : &start->given) = true;
     }
 }
@@ -152,7 +159,7 @@ static bool take_drives(trmi_draft *d, trmi_joint *joint)
 
 static void read_drive(trmi_draft *d, const trmi_item *item, trmi_joint *joint, int k)
 {
-    if (take_drives(d, joint))
+    if (trmi_check_unit(d->r->document, item, turns(d, joint, k)) && take_drives(d, joint))
         joint->extra->drive[k] = trmi_draft_drive(d, item);
 }
 

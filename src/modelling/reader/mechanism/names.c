@@ -182,7 +182,8 @@ bool trmi_name_unknowns(trmi_reading *r)
     for (int k = 0; k < 3; k++)
         model->names[TRM_CHANNEL_POSITION + k].count = s->n_q;
     model->names[TRM_CHANNEL_MULTIPLIER].count = s->n_g + s->n_a;
-    model->names[TRM_CHANNEL_STATE] = (trmi_names){.count = m->states, .name = m->state_name};
+    model->names[TRM_CHANNEL_STATE] = (trmi_names){
+        .count = m->states, .name = m->state_name, .unit = m->state_unit, .units = m->states};
     model->names[TRM_CHANNEL_ALGEBRAIC] =
         (trmi_names){.count = m->algebraics, .name = m->algebraic_name};
     // a joint with one measure has two names for its rate

@@ -372,6 +372,11 @@ static void read_measure(trmi_draft *d, const source *s, void *to)
         trmi_report_key(d->r->document, s->map,
                         "joint '%.60s' has %d measures: choose which one with 'measure'",
                         joint->name, count);
+    else
+        for (const trmi_item *i = s->map->child; i; i = i->next)
+            trmi_check_unit(d->r->document, i,
+                            trmi_measure_of(joint->type, d->mechanism->plane, term->measure).kind !=
+                                TRMI_MEASURE_TRAVEL);
 }
 
 // the first measure of a joint that is a travel or an angle
@@ -532,13 +537,18 @@ static void set_preset(const trmi_parameter *p, void *to)
     }
 }
 
-static void report(trmi_finish *finish, const char *key, bool on_key, const char *text)
+static void report(trmi_finish *finish, const char *key, trmi_notice notice, const char *text)
 {
     const trmi_type_reading *t = finish->user;
     const trmi_item *named = key ? trmi_item_find(t->map, key) : NULL,
                     *item = named ? named : t->map;
+    trmi_document *document = t->draft->r->document;
     bool missing = key && !named;
-    (on_key || missing ? trmi_report_key : trmi_report)(t->draft->r->document, item, "%s", text);
+    if (notice == TRMI_NOTICE_WARNING)
+        (missing ? trmi_warn_key : trmi_warn)(document, item, "%s", text);
+    else
+        (notice == TRMI_NOTICE_KEY_ERROR || missing ? trmi_report_key : trmi_report)(document, item,
+                                                                                     "%s", text);
 }
 
 bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name,

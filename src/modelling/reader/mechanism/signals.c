@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals by name: "pivot_angle" and "pivot_rate" of a joint, "crank_x" and "crank_x_rate" of a
 // body, "strut_length" and "strut_rate" of a spring. Only those that some formula names are formed.
+#include "modelling/multibody/rows/row_euler.h"
 #include "modelling/reader/mechanism/draft.h"
 
 #include "base/grow.h"
@@ -237,6 +238,26 @@ static void walk_effects(const trmi_mechanism *m, const walk *w)
     }
 }
 
+// how a point is turned
+static void walk_rotation(const trmi_mechanism *m, const walk *w, const char *point)
+{
+    char part[20];
+    for (int k = 0; k < 9; k++) {
+        snprintf(part, sizeof part, "r%d%d", k / 3 + 1, k % 3 + 1);
+        name_both(w, point, part);
+    }
+    if (m->plane != TRMI_SPATIAL) {
+        name_both(w, point, "angle");
+        return;
+    }
+    for (int k = 0; k < 3; k++)
+        name_one(w, point, (const char *[]){"wx", "wy", "wz"}[k], "");
+    for (int k = 0; k < 3 * TRMI_EULER_SEQUENCES; k++) {
+        snprintf(part, sizeof part, "%.3s%d", trmi_euler_at(k / 3)->name, k % 3 + 1);
+        name_both(w, point, part);
+    }
+}
+
 void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to)
 {
     const trmi_mechanism *m = r->model->mechanism;
@@ -261,6 +282,7 @@ void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to
         for (int k = 0; k < 3; k++)
             name_both(&w, m->point[p].name, axes[k]);
         name_both(&w, m->point[p].name, "distance");
+        walk_rotation(m, &w, m->point[p].name);
     }
     for (int f = 0; f < m->forces; f++)
         if (m->force[f] && m->force[f]->type->length_signal) { // NULL: of a beam with errors

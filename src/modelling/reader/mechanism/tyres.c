@@ -1,140 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws of tyres in the model file, {LAW: {coefficient: number, ..}}, and tyre property files
-// (.tir):
-//
-//     [SECTION]              $ a comment
-//     KEY = number           $ or a text in quotes
-//
-// Coefficients in the model file go above those of the file.
-#include "modelling/reader/mechanism/draft.h"
+// Laws of tyres in the model file, {LAW: {coefficient: number, ..}}. Coefficients in the model file
+// go above those of a tyre property file.
+#include "modelling/reader/mechanism/tyre_file.h"
 
 #include "base/hash.h"
 #include "base/nearest.h"
-#include "modelling/reader/beside.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 1000, MAX_COEFFICIENTS = 100, MAX_LISTED = 300 };
-
-// A law under reading.
-typedef struct tyre_reading {
-    trmi_draft *draft;
-    const trmi_tyre_law *law;
-    double *value;           // NAN: not yet given
-    char unused[MAX_LISTED]; // names of the file that are not 0 and not used
-} tyre_reading;
-
-static int find_coefficient(const trmi_tyre_law *law, const char *name)
-{
-    for (int k = 0; k < law->count; k++)
-        if (strcmp(law->coefficient[k].name, name) == 0)
-            return k;
-    return TRMI_NOTHING;
-}
-
-// ---- tyre property files ---------------------------------------------------------------------
-
-// appends a name to a list in a text, as far as there is space
-static void list_name(char *list, size_t size, const char *name)
-{
-    size_t used = strlen(list);
-    if (used + strlen(name) + 6 < size)
-        snprintf(list + used, size - used, "%s%s", used ? ", " : "", name);
-    else if (used > 3 && strcmp(list + used - 3, "...") != 0)
-        snprintf(list + used, size - used, ", ...");
-}
-
-// names of coefficients: P, Q, R, S or L, then capitals, a digit at the end
-static bool is_coefficient(const char *key)
-{
-    size_t n = strlen(key);
-    return n > 3 && strchr("PQRSL", key[0]) && isdigit((unsigned char)key[n - 1]);
-}
-
-// the text without spaces around it, in place
-static char *trim(char *text)
-{
-    text += strspn(text, " \t\r\n");
-    size_t n = strlen(text);
-    while (n > 0 && isspace((unsigned char)text[n - 1]))
-        text[--n] = '\0';
-    return text;
-}
-
-// one line without comment; false: reported
-static bool take_line(tyre_reading *t, const trmi_item *file, int number, char *text)
-{
-    trmi_document *document = t->draft->r->document;
-    char *equals = strchr(text, '='), *end;
-    if (text[0] == '\0' || text[0] == '[' || text[0] == '{')
-        return true;
-    if (!equals) {
-        if (isalpha((unsigned char)text[0])) {
-            trmi_report(document, file, "%.100s, line %d: there is no '=' in '%.40s'", file->text,
-                        number, text);
-            return false;
-        }
-        return true; // rows of a table, such as [SHAPE]
-    }
-    *equals = '\0';
-    char *key = trim(text), *value = trim(equals + 1);
-    int k = find_coefficient(t->law, key);
-    double x = strtod(value, &end);
-    bool is_number = end != value && *end == '\0' && isfinite(x);
-    if (k != TRMI_NOTHING && !is_number) {
-        trmi_report(document, file, "%.100s, line %d: '%.40s' must be a number, not '%.40s'",
-                    file->text, number, key, value);
-        return false;
-    }
-    if (k != TRMI_NOTHING)
-        t->value[k] = x;
-    else if (is_number && x != 0 && is_coefficient(key))
-        list_name(t->unused, sizeof t->unused, key);
-    return true;
-}
-
-static bool read_lines(tyre_reading *t, const trmi_item *file, FILE *stream)
-{
-    char text[LONGEST_LINE];
-    bool good = true;
-    for (int number = 1; good && fgets(text, sizeof text, stream); number++) {
-        if (!strchr(text, '\n') && !feof(stream)) {
-            trmi_report(t->draft->r->document, file, "%.100s, line %d has more than %d characters",
-                        file->text, number, LONGEST_LINE - 2);
-            return false;
-        }
-        text[strcspn(text, "$!")] = '\0';
-        good = take_line(t, file, number, trim(text));
-    }
-    if (good && ferror(stream))
-        trmi_report(t->draft->r->document, file, "cannot read '%.200s'", file->text);
-    return good && !ferror(stream);
-}
-
-static bool read_property_file(tyre_reading *t, const trmi_item *file)
-{
-    trmi_reading *r = t->draft->r;
-    char path[4096];
-    if (file->kind != TRMI_SCALAR) {
-        trmi_report(r->document, file, "'file' is the path of a tyre property file (.tir)");
-        return false;
-    }
-    trmi_path_beside(r->model->path, file->text, path, sizeof path);
-    FILE *stream = fopen(path, "r");
-    if (!stream) {
-        trmi_report(r->document, file, "cannot read '%.200s': %s", path, strerror(errno));
-        return false;
-    }
-    bool good = read_lines(t, file, stream);
-    fclose(stream);
-    return good;
-}
-
-// ---- the map ---------------------------------------------------------------------------------
+enum { MAX_COEFFICIENTS = 100 };
 
 static const trmi_tyre_law *find_law(trmi_draft *d, const trmi_item *item)
 {
@@ -143,17 +17,17 @@ static const trmi_tyre_law *find_law(trmi_draft *d, const trmi_item *item)
     for (int k = 0; (law = trmi_tyre_law_at(k)); k++) {
         if (strcmp(law->name, item->key) == 0)
             return law;
-        list_name(names, sizeof names, law->name);
+        trmi_tyre_list_name(names, sizeof names, law->name);
     }
     trmi_report_key(d->r->document, item, "there is no law of tyres '%.60s'; there are: %s",
                     item->key, names);
     return NULL;
 }
 
-static void take_entry(tyre_reading *t, const trmi_item *item)
+static void take_entry(trmi_tyre_reading *t, const trmi_item *item)
 {
     const char *name[MAX_COEFFICIENTS];
-    int k = find_coefficient(t->law, item->key), count = 0;
+    int k = trmi_tyre_find_coefficient(t->law, item->key), count = 0;
     if (k != TRMI_NOTHING) {
         trmi_draft_number(t->draft, item, &t->value[k]);
         return;
@@ -167,16 +41,16 @@ static void take_entry(tyre_reading *t, const trmi_item *item)
 }
 
 // defaults, and what is missing
-static void finish_coefficients(tyre_reading *t, const trmi_item *item, const trmi_item *file,
+static void finish_coefficients(trmi_tyre_reading *t, const trmi_item *item, const trmi_item *file,
                                 unsigned use)
 {
-    char missing[MAX_LISTED] = "";
+    char missing[TRMI_TYRE_LISTED] = "";
     for (int k = 0; k < t->law->count; k++) {
         const trmi_tyre_coefficient *c = &t->law->coefficient[k];
         if (!isnan(t->value[k]))
             continue;
         if (isnan(c->preset) && (c->use & use))
-            list_name(missing, sizeof missing, c->name);
+            trmi_tyre_list_name(missing, sizeof missing, c->name);
         t->value[k] = isnan(c->preset) ? 0 : c->preset;
     }
     trmi_document *document = t->draft->r->document;
@@ -194,7 +68,7 @@ static void finish_coefficients(tyre_reading *t, const trmi_item *item, const tr
 void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, unsigned use, trmi_tyre_choice *out)
 {
     const trmi_item *item = map->kind == TRMI_MAP ? map->child : NULL;
-    tyre_reading t = {.draft = d};
+    trmi_tyre_reading t = {.draft = d};
     if (!item || item->next || item->kind != TRMI_MAP) {
         trmi_report(d->r->document, map,
                     "'law' is a map with one law and its coefficients: {calspan: {A0: 2625, ..}}");
@@ -202,14 +76,15 @@ void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, unsigned use, trmi
     }
     if (!(t.law = find_law(d, item)))
         return;
-    if (!TRMI_TAKE(d->r->memory, t.value, t.law->count)) {
+    if (!TRMI_TAKE(d->r->memory, t.value, t.law->count) ||
+        !TRMI_TAKE(d->r->scratch, t.line, t.law->count)) {
         d->r->failed = true;
         return;
     }
     for (int k = 0; k < t.law->count; k++)
         t.value[k] = NAN;
     const trmi_item *file = trmi_item_find(item, "file");
-    if (file && !read_property_file(&t, file))
+    if (file && !trmi_tyre_read_file(&t, file))
         return;
     for (const trmi_item *i = item->child; i; i = i->next)
         if (i != file)

@@ -55,7 +55,8 @@ static int count_force_states(trmi_draft *d, const trmi_item *forces, int first)
 }
 
 // NAME_<state>; false: no memory
-static bool name_force_states(trmi_draft *d, const trmi_item *forces, const char **name)
+static bool name_force_states(trmi_draft *d, const trmi_item *forces, const char **name,
+                              const char **unit)
 {
     int f = 0;
     for (const trmi_item *i = forces ? forces->child : NULL; i; i = i->next) {
@@ -70,7 +71,7 @@ static bool name_force_states(trmi_draft *d, const trmi_item *forces, const char
             if (!(name[k] = trmi_keep_text(d->r, text)))
                 return false;
             trmi_introduce(d->r, i, name[k], TRMI_SYMBOL_STATE, k);
-            k++;
+            unit[k++] = s->unit;
         }
     }
     return true;
@@ -94,12 +95,17 @@ bool trmi_draft_name_unknowns(trmi_draft *d, const trmi_item *section)
     trmi_introduce_all(r, states, TRMI_SYMBOL_STATE);
     trmi_introduce_all(r, algebraic, TRMI_SYMBOL_ALGEBRAIC);
     int laws = m->states + m->algebraics, k = 0;
-    const char **name = keep_names(r, states, own);
+    const char **name = keep_names(r, states, own), **unit;
+    if (!TRMI_TAKE(r->memory, unit, m->states))
+        return false;
+    for (int i = 0; i < m->states; i++)
+        unit[i] = "";
     m->state_name = name;
+    m->state_unit = unit;
     m->algebraic_name = keep_names(r, algebraic, 0);
-    if (!m->state_name || !trmi_symbols_reserve(r, own) || !name_force_states(d, forces, name) ||
-        !m->algebraic_name || !TRMI_TAKE(r->memory, d->law, laws) ||
-        !TRMI_TAKE(r->scratch, d->law_item, laws) ||
+    if (!m->state_name || !trmi_symbols_reserve(r, own) ||
+        !name_force_states(d, forces, name, unit) || !m->algebraic_name ||
+        !TRMI_TAKE(r->memory, d->law, laws) || !TRMI_TAKE(r->scratch, d->law_item, laws) ||
         !TRMI_TAKE(r->scratch, d->input, 3 * m->inputs))
         return false;
     for (const trmi_item *i = states ? states->child : NULL; i; i = i->next)

@@ -107,7 +107,7 @@ static bool read_buffer(gltf *g, const trmi_item *item, buffer *b)
         b->owned = trmi_read_whole(path, &b->length);
         if (!b->owned)
             return trmi_mesh_error(g->d, "cannot read its buffer '%.150s': %s", path,
-                                   strerror(errno));
+                                   trmi_read_failure());
     }
     g->d->r->failed = g->d->r->failed || !b->owned;
     b->bytes = b->owned;

@@ -194,7 +194,7 @@ bool trmi_mesh_read(trmi_reading *r, const trmi_item *item, trmi_mesh *mesh)
                                "cannot read: larger than %d MiB; export it with fewer triangles",
                                TRMI_DOCUMENT_BYTES >> 20);
     if (!d.bytes)
-        trmi_report(r->document, item, "cannot read '%.200s': %s", mesh->path, strerror(errno));
+        trmi_report(r->document, item, "cannot read '%.200s': %s", mesh->path, trmi_read_failure());
     bool good = d.bytes && read(&d) && check_corners(&d) && keep(&d, mesh);
     free(d.bytes);
     free(d.point);

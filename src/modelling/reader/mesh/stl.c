@@ -26,12 +26,15 @@ static bool read_binary(trmi_mesh_draft *d, uint32_t count)
 static bool read_text(trmi_mesh_draft *d)
 {
     int number = 1;
+    bool complete = false; // the last solid has ended
     for (char *line = d->bytes, *end; line; line = end, number++) {
         trmi_v3 p;
         end = strchr(line, '\n');
         if (end)
             *end++ = '\0';
         const char *key = trmi_mesh_word(&line);
+        if (key)
+            complete = strcmp(key, "endsolid") == 0;
         if (key && strcmp(key, "vertex") == 0) {
             if (!trmi_mesh_numbers(&line, &p))
                 return trmi_mesh_error(d, "line %d: 'vertex' needs three numbers", number);
@@ -45,7 +48,9 @@ static bool read_text(trmi_mesh_draft *d)
                 return false;
         }
     }
-    return d->points == d->corners || trmi_mesh_error(d, "the file ends inside a facet");
+    if (d->points != d->corners)
+        return trmi_mesh_error(d, "the file ends inside a facet");
+    return complete || trmi_mesh_error(d, "the file has no 'endsolid' at its end: it is cut off");
 }
 
 bool trmi_mesh_stl(trmi_mesh_draft *d)

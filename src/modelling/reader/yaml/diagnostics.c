@@ -2,6 +2,8 @@
 // Messages about a document. Lines and columns count characters from 1, as editors do.
 #include "modelling/reader/yaml/source.h"
 
+#include "base/error.h"
+
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -245,10 +247,10 @@ static bool count_warning(trmi_document *d, const char *format, trmi_place place
         if (kind->format && kind->format != format)
             continue;
         kind->format = format;
-        if (kind->count == TRMI_WARNINGS_SHOWN)
+        if (kind->count == TRMI_SHOWN_OF_A_KIND)
             kind->place = place;
         kind->count += kind->count < INT_MAX;
-        return kind->count <= TRMI_WARNINGS_SHOWN;
+        return kind->count <= TRMI_SHOWN_OF_A_KIND;
     }
     return true;
 }
@@ -284,7 +286,7 @@ static void warn_at(trmi_document *d, trmi_place place, const char *format, ...)
 void trmi_document_conclude(trmi_document *d)
 {
     for (int k = 0; k < TRMI_WARNING_KINDS; k++) {
-        int more = d->warning[k].count - TRMI_WARNINGS_SHOWN;
+        int more = d->warning[k].count - TRMI_SHOWN_OF_A_KIND;
         if (more > 0)
             warn_at(d, d->warning[k].place, "and %d more warning%s of this kind, from here on",
                     more, more == 1 ? "" : "s");

@@ -13,17 +13,24 @@
 
 typedef enum trmi_item_kind { TRMI_SCALAR, TRMI_LIST, TRMI_MAP } trmi_item_kind;
 
+// The unit of a number whose key alone does not determine it.
+typedef struct trmi_item_unit {
+    const char *given;
+    const char *allowed; // several with '|' between them: of a travel, then of an angle
+} trmi_item_unit;
+
 // A node of the tree.
 typedef struct trmi_item {
     trmi_item_kind kind;
-    int source;               // of the text it comes from: 0 the file, 1 .. the texts of --set
-    int line, column;         // 1-based, of its first character
-    int key_line, key_column; // of its key, 0 when it has none
-    const char *key;          // NULL for list elements and the root
-    const char *text;         // SCALAR: its text
-    bool quoted;              // SCALAR: in quotes
-    int count;                // LIST, MAP: number of children
-    struct trmi_use *use;     // of a part, that it was copied for; NULL: none
+    int source;                 // of the text it comes from: 0 the file, 1 .. the texts of --set
+    int line, column;           // 1-based, of its first character
+    int key_line, key_column;   // of its key, 0 when it has none
+    const char *key;            // NULL for list elements and the root
+    const char *text;           // SCALAR: its text
+    bool quoted;                // SCALAR: in quotes
+    const trmi_item_unit *unit; // SCALAR: see above; NULL: none, or the right one
+    int count;                  // LIST, MAP: number of children
+    struct trmi_use *use;       // of a part, that it was copied for; NULL: none
     struct trmi_item *child, *next; // first child, next sibling
 } trmi_item;
 
@@ -47,6 +54,11 @@ trmi_document *trmi_document_read(trmi_memory *memory, const char *name, const c
 // The same from a file; "-" is the standard input.
 trmi_document *trmi_document_load(trmi_memory *memory, const char *path,
                                   trm_diagnostic_function *report, void *user);
+
+// A copy of a document with its own tree and messages; it shares texts with the first one, which
+// nothing changes. report NULL: its messages go where those of the first one go. NULL: no memory.
+trmi_document *trmi_document_clone(trmi_memory *memory, const trmi_document *document,
+                                   trm_diagnostic_function *report, void *user);
 
 // The top of the tree.
 trmi_item *trmi_document_root(const trmi_document *document);

@@ -26,7 +26,7 @@ typedef struct trmi_warning_kind {
     int count;
     trmi_place place; // of the first that is not shown
 } trmi_warning_kind;
-enum { TRMI_WARNING_KINDS = 64, TRMI_WARNINGS_SHOWN = 5 };
+enum { TRMI_WARNING_KINDS = 64 };
 
 struct trmi_document {
     trmi_memory *memory;

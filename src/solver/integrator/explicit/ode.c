@@ -12,8 +12,8 @@
 #include <string.h>
 
 // a step this much shorter than the largest of the past (a decaying maximum) does not come through
-// a singular position; for KLU, which does not separate G from the rest, a pivot
-static const double COLLAPSED = 1e-4, SMALL_PIVOT = 1e-6;
+// a singular position
+static const double COLLAPSED = 1e-4;
 
 bool trmi_ode_create(trm_simulation *s, trmi_ode *ode, int rates, bool tableau)
 {
@@ -198,8 +198,8 @@ trm_status trmi_ode_check_rank(trm_simulation *s)
 {
     if (!(s->control.h < COLLAPSED * s->control.h_typical))
         return TRM_OK;
-    bool lost =
-        trmi_near_singular(s) || (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < SMALL_PIVOT);
+    bool lost = trmi_near_singular(s) ||
+                (s->e.n_r > 0 && s->saddle.factored->pivot.smallest < TRMI_RANK_PIVOT);
     return lost ? trmi_give_up(s, TRMI_OUTCOME_SINGULAR, s->control.h) : TRM_OK;
 }
 

@@ -16,8 +16,7 @@
 
 // with so few corrections of positions the split has hardly changed
 enum { CORRECTIONS_FEW = 2 };
-static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
-static const double SAME_STEP = 1e-12;      // steps that differ by roundoff share their factors
+static const double SAME_STEP = 1e-12; // steps that differ by roundoff share their factors
 
 static trmi_outcome factor_split(trm_simulation *s)
 {
@@ -33,7 +32,7 @@ static trmi_outcome factor_split(trm_simulation *s)
 static trmi_outcome project_positions(trm_simulation *s, int *corrections)
 {
     const trmi_manifold m = trmi_radau_manifold(s, &trmi_radau_of(s)->tangent);
-    trmi_sweeps sweeps = {.max = 4, .roundoff = ON_CONSTRAINTS, .want = TRM_BIT(CONSTRAINT)};
+    trmi_sweeps sweeps = {.max = 4, .roundoff = TRMI_ON_MANIFOLD, .want = TRM_BIT(CONSTRAINT)};
     if (s->e.constraint_uses_z)
         sweeps.want |= TRM_BIT(CONSTRAINT_Q); // for the effective g
     return trmi_manifold_sweep(&m, TRMI_POSITIONS, &trmi_radau_of(s)->base, &sweeps, NULL,

@@ -18,7 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double ON_CONSTRAINTS = 1e-14; // relative to 1 + |q|
 // the first step, against that of a method of order one
 static const double FIRST_STEP = 30;
 
@@ -146,7 +145,7 @@ static trmi_outcome project_end(trm_simulation *s, trmi_tangent *tangent, trmi_p
 {
     static const trmi_sweeps velocities = {.min = 2, .max = 2};
     const trmi_sweeps positions = {
-        .max = 3, .roundoff = ON_CONSTRAINTS, .want = TRMI_RADAU_LEVELS, .settle = true};
+        .max = 3, .roundoff = TRMI_ON_MANIFOLD, .want = TRMI_RADAU_LEVELS, .settle = true};
     trmi_evaluator *e = &s->e;
     const trmi_manifold m = trmi_radau_manifold(s, tangent);
     int settled = e->constraint_uses_z ? trmi_settle_z(e, p, &s->values) : 0;

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-// length of the difference as part of a step
-static const double DIFFERENCE = 1e-3;
 // part of the kinetic energy by which E may differ from v^T M v / 2
 static const double KINETIC_ERROR = 1e-6;
 
@@ -106,7 +104,7 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
     *energy = trmi_energy_at(s, p, p->v);
     bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
     double power = power_of_forces(&s->watch.energy.values, p) + power_of_constraints(s, p);
-    power += good ? drift(s, p, DIFFERENCE * h) : NAN;
+    power += good ? drift(s, p, TRMI_WATCH_DIFFERENCE * h) : NAN;
     return power;
 }
 
@@ -124,7 +122,7 @@ static bool needs_multipliers(const trmi_evaluator *e)
 static const trmi_point *point_inside(trm_simulation *s, double t, double h)
 {
     trmi_point *p = &s->corrector.point;
-    double dt = DIFFERENCE * h;
+    double dt = TRMI_WATCH_DIFFERENCE * h;
     if (s->method->interpolate && !needs_multipliers(&s->e) && s->method->interpolate(s, t, p))
         return p;
     if (s->e.n_u > 0) {

@@ -20,8 +20,6 @@ static const double MOVES = 10;
 static const double NOISE_LIMIT = 100, DRIFT_LIMIT = 1000;
 // dI/dt as part of what it is the sum of; exact ones have the error of differences at most
 static const double INVARIANT_RATE = 1e-3;
-// length of the difference as part of a step
-static const double DIFFERENCE = 1e-3;
 
 static trm_error *begin_report(trm_simulation *s, const char *advice)
 {
@@ -134,7 +132,7 @@ static trm_status check_invariants(trm_simulation *s)
 {
     const trm_state *now;
     int n = s->e.n_q, n_i = s->e.user.n_i, wrong = -1;
-    double dt = DIFFERENCE * s->statistics.h_last, rate = 0;
+    double dt = TRMI_WATCH_DIFFERENCE * s->statistics.h_last, rate = 0;
     if (!trmi_keeps_invariants(s) || s->e.n_x > 0 || !(s->now.t + dt > s->now.t) ||
         trm_simulation_sample(s, s->now.t, &now) != TRM_OK)
         return TRM_OK;

@@ -6,6 +6,9 @@
 
 #include "solver/integrator/watch/energy.h"
 
+// Length of differences in time, as part of a step.
+#define TRMI_WATCH_DIFFERENCE 1e-3
+
 typedef struct trmi_watch {
     trmi_energy energy;       // the energy balance
     bool near_singular;       // whether the constraints were close to losing rank in the last step
