@@ -58,7 +58,7 @@ class Panel {
     const label = (unit) => (unit && unit !== "-" ? unit : null);
     const axes = [axis({ size: 28 }), axis({ scale: "y", size: 58, label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: decades, filter: (u, splits) => splits } : {}) })];
     const right = this.units.length > 1;
-    if (right) axes.push(axis({ scale: "y2", side: 1, size: 46, grid: { show: false }, label: label(this.units[1]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers }));
+    if (right) axes.push(axis({ scale: "y2", side: 1, size: 46, grid: { show: false }, label: label(this.units[1]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.marks ? { incrs: [1, 2, 5, 10] } : {}) })); // orders are whole numbers
     return {
       width: Math.max(120, this.body.clientWidth),
       height: HEIGHT,
@@ -285,16 +285,42 @@ export class Curves {
   }
 }
 
+// The least and the largest value of a channel.
+function spanOf({ values }) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const x of values) if (Number.isFinite(x)) [low, high] = [Math.min(low, x), Math.max(high, x)];
+  return { low, high };
+}
+
+// Channels of one unit in as few panels as show each of them move: none has less than a twelfth of the height.
+const SEEN = 1 / 12;
+function byHeight(channels) {
+  const panels = [];
+  for (const channel of channels) {
+    const own = spanOf(channel);
+    const fits = (panel) => {
+      const all = [...panel.spans, own];
+      const height = Math.max(...all.map((s) => s.high)) - Math.min(...all.map((s) => s.low));
+      return panel.ids.length < 6 && all.every((s) => s.high === s.low || s.high - s.low >= SEEN * height);
+    };
+    let panel = panels.find(fits);
+    if (!panel) panels.push((panel = { ids: [], spans: [] }));
+    panel.ids.push(channel.id);
+    panel.spans.push(own);
+  }
+  return panels.map(({ ids }) => ({ ids }));
+}
+
 // The panels a page begins with: what the model's author asked for first.
 export function firstPanels(run) {
   const panels = [];
   const ids = (group) => run.channels.filter((c) => c.group === group && c.values.length && !c.values.every(Number.isNaN));
   const byUnit = (channels, limit) => {
     const units = [...new Set(channels.map((c) => c.unit))];
-    for (const unit of units.slice(0, limit)) panels.push({ ids: channels.filter((c) => c.unit === unit).slice(0, 6).map((c) => c.id) });
+    panels.push(...units.flatMap((unit) => byHeight(channels.filter((c) => c.unit === unit))).slice(0, limit));
   };
   const outputs = ids("output");
-  if (outputs.length) byUnit(outputs, 3);
+  if (outputs.length) byUnit(outputs, 4);
   else {
     byUnit(ids("position"), 2);
     byUnit(ids("state"), 1);
