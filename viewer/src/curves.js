@@ -55,8 +55,9 @@ class Panel {
   options() {
     const theme = this.curves.theme;
     const axis = (more) => ({ stroke: theme.muted, grid: { stroke: theme.line, width: 1 }, ticks: { stroke: theme.line, width: 1 }, font: "11px system-ui, sans-serif", ...more });
+    const { range } = this.curves; // as it is now: this plot is drawn a little later
     const label = (unit) => (unit && unit !== "-" ? unit : null);
-    const axes = [axis({ size: 28 }), axis({ scale: "y", size: 58, label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: decades, filter: (u, splits) => splits } : {}) })];
+    const axes = [axis({ size: 28, values: numbers, space: spaceOf }), axis({ scale: "y", size: 58, label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: decades, filter: (u, splits) => splits } : {}) })];
     const right = this.units.length > 1;
     if (right) axes.push(axis({ scale: "y2", side: 1, size: 46, grid: { show: false }, label: label(this.units[1]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.marks ? { incrs: [1, 2, 5, 10] } : {}) })); // orders are whole numbers
     return {
@@ -65,7 +66,7 @@ class Panel {
       legend: { show: false },
       padding: [8, right ? 0 : 12, 0, 0],
       cursor: { sync: { key: "curves" }, drag: { x: true, y: false, dist: 6 }, points: { size: 6 }, focus: { prox: 20 } },
-      scales: { x: { time: false, range: this.curves.range ? () => this.curves.range : undefined }, y: { distr: this.logarithmic ? 3 : 1, range: padded(this.logarithmic) }, y2: { range: padded(false) } },
+      scales: { x: { time: false, range: range ? () => range : undefined }, y: { distr: this.logarithmic ? 3 : 1, range: padded(this.logarithmic) }, y2: { range: padded(false) } },
       axes,
       series: [{}, ...this.drawn.map((l) => ({ label: l.channel.name, stroke: l.colour, width: 1.6, pxAlign: 0, dash: l.dash, scale: l.scale, spanGaps: this.drawn.length > 1, points: { show: l.run.time.length < 2 }, paths: l.channel.name === "order" ? uPlot.paths.stepped({ align: -1 }) : undefined }))],
       hooks: {
@@ -201,7 +202,23 @@ function joined(tables) {
   return uPlot.join(tables.map((t) => [Array.from(t[0]), t[1]]));
 }
 
-const numbers = (u, splits) => splits.map((x) => (typeof x !== "number" ? "" : String(Number(x.toPrecision(6))).replace("e+", "e")));
+// Numbers beside an axis, with as many digits as their steps need.
+function numbers(u, splits, axis, space, step) {
+  const largest = Math.max(...splits.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
+  const digits = step > 0 && largest > 0 ? Math.floor(Math.log10(largest) + 1e-9) - Math.floor(Math.log10(step) + 1e-9) + 1 : 6;
+  const kept = Math.min(15, Math.max(1, digits + 1)); // one more: steps of 2.5
+  const text = (x) => {
+    const [size, short] = [Math.abs(x), Number(x.toPrecision(kept))];
+    return size > 0 && (largest >= 1e5 || largest < 1e-3) && kept < 8 ? short.toExponential().replace("e+", "e") : String(short);
+  };
+  return splits.map((x) => (Number.isFinite(x) ? text(x) : ""));
+}
+
+// The pixels from number to number of the time axis: as wide as the numbers, some 7 each of their digits.
+function spaceOf(u, axis, low, high) {
+  const digits = Math.log10(Math.max(Math.abs(low), Math.abs(high)) / (high - low || 1));
+  return Math.max(50, 7 * Math.min(15, digits + 5));
+}
 
 // Powers of ten, not more than a handful.
 function decades(u, axis, low, high) {
