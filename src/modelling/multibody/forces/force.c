@@ -457,8 +457,8 @@ void trmi_element_gap(const trmi_element *e, const trmi_force_work *work, const 
                       int number, bool second, double out[3])
 {
     const trmi_switch *open = &e->open[number];
-    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS], a[TRMI_MAX_ROWS] = {0};
-    if (!e->road) {
+    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS], a[TRMI_MAX_ROWS];
+    if (!e->gap) {
         out[0] = open->sign * (x->value[0].p - open->at);
         out[1] = open->sign * trmi_set_rate(x, 0);
         out[2] = second ? open->sign * trmi_set_second(x, 0) : 0;
@@ -467,7 +467,7 @@ void trmi_element_gap(const trmi_element *e, const trmi_force_work *work, const 
     trmi_law_input in = see(e, work, x, p, v);
     for (int r = 0; r < e->set.rows && second; r++)
         a[r] = trmi_set_second(x, r);
-    e->force->type->gap(e, &in, a, out);
+    e->gap(e, &in, number, second ? a : NULL, out);
 }
 
 // gaps of conditions; rates that need accelerations the state does not have are not known

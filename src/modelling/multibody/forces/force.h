@@ -58,6 +58,10 @@ typedef struct trmi_switch {
 typedef struct trmi_element trmi_element;
 typedef void trmi_law_function(const trmi_element *element, const trmi_law_input *in,
                                trmi_law *out);
+// The gap of a switch, its first and second time derivative, from the values of its rows, rates
+// (in->v) and second derivatives (NULL: not known).
+typedef void trmi_gap_function(const trmi_element *element, const trmi_law_input *in, int number,
+                               const double *second, double out[3]);
 // What an element remembers from an accepted point on; first: it is that of the start.
 typedef void trmi_remember_function(const trmi_element *element, const trmi_set_state *x,
                                     bool first, double *memory);
@@ -93,6 +97,7 @@ struct trmi_element {
     trmi_show_function *show; // of the force that comes with a joint, NULL: nothing
     trmi_warn_function *warn; // NULL: it never warns
     trmi_switch open[TRMI_MAX_SWITCHES];
+    trmi_gap_function *gap;        // of its switches; NULL: that of `open`
     int first_K, first_D, first_L; // of its positions
 };
 
@@ -249,10 +254,7 @@ struct trmi_force_type {
     trmi_term (*measure)(const trmi_force *force);
     // States of its own, an entry without name at the end; NULL: none. Its law gives their rates.
     const trmi_force_state *state;
-    // Gap, first and second time derivative where a road makes it, from the values of its rows,
-    // rates (in->v) and second derivatives; NULL: that of row 0.
-    void (*gap)(const trmi_element *element, const trmi_law_input *in, const double *second,
-                double out[3]);
+    trmi_gap_function *gap; // of its elements; NULL: that of row 0
     // Numbers of its own for outputs and events, NAME_<channel>, no name at the end; NULL: none.
     const trmi_shown *channel;
     double (*channel_value)(const trmi_element *element, const trmi_law_input *in, int channel);
@@ -298,8 +300,9 @@ trmi_wrench trmi_forces_friction(const trmi_forces *forces, const trmi_force_wor
                                  const trmi_kinematics *k, const trm_state *state, int joint);
 
 // Laws of joints.
-trmi_law_function trmi_law_stop;             // stop of a measure
-trmi_law_function trmi_law_friction;         // of a joint
+trmi_law_function trmi_law_stop;     // stop of a measure
+trmi_law_function trmi_law_friction; // of a joint
+trmi_gap_function trmi_gap_friction;
 trmi_remember_function trmi_remember_anchor; // where such a joint sticks
 
 #endif

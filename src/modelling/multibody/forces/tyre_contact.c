@@ -332,8 +332,8 @@ void trmi_tyre_act(const trmi_element *element, const trmi_law_input *in, trmi_l
         out->dissipated += (out->F[r] + w->stiffness * deflection * by_p[r]) * in->v[r];
 }
 
-void trmi_tyre_gap(const trmi_element *element, const trmi_law_input *in, const double *second,
-                   double out[3])
+void trmi_tyre_gap(const trmi_element *element, const trmi_law_input *in, int number,
+                   const double *second, double out[3])
 {
     const trmi_tyre *w = (const trmi_tyre *)element->force;
     static const int plane[3] = {TRMI_TYRE_X, TRMI_TYRE_Y, TRMI_TYRE_HEIGHT};
@@ -343,8 +343,9 @@ void trmi_tyre_gap(const trmi_element *element, const trmi_law_input *in, const 
     for (int k = 0; k < 3; k++) {
         place[k] = in->p[row[k]];
         velocity[k] = in->v[row[k]];
-        acceleration[k] = second[row[k]];
+        acceleration[k] = second ? second[row[k]] : 0;
     }
+    (void)number;
     trmi_road_point r = road_at(w, in, true); // along a way nothing depends on the second place
     trmi_road_height(&r, place, velocity, acceleration, out);
     out[0] -= element->force->size;

@@ -120,7 +120,8 @@ bool trmi_keys_check(trmi_document *document);
 
 // Turns numbers with units into plain ones. False without memory.
 bool trmi_keys_convert_units(trmi_document *document);
-// Of a number on a measure: whether its unit is that of a travel or of an angle; an error otherwise.
+// Of a number on a measure: whether its unit is that of a travel or of an angle; an error
+// otherwise.
 bool trmi_check_unit(trmi_document *document, const trmi_item *item, bool angle);
 
 // Writes the JSON Schema (draft 2020-12) of all keys. False without memory.
