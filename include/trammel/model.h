@@ -70,6 +70,10 @@ TRM_API trm_status trm_model_read(trm_model **out, const char *text, size_t leng
 TRM_API trm_status trm_model_vary(trm_model **out, const trm_model *model, const double *values,
                                   trm_error *error);
 
+/// The parameters that trm_load.vary named, by number, and (if value is not NULL) their values in
+/// the file; NULL: there is none of that number.
+TRM_API const char *trm_model_varied(const trm_model *model, int index, double *value);
+
 TRM_API void trm_model_destroy(trm_model *model);
 
 /// `name` of the file, or the file's name without folder and suffix. Never NULL.

@@ -10,6 +10,7 @@
 #include "trammel/modes.h"
 #include "trammel/options.h"
 #include "trammel/problem.h"
+#include "trammel/sensitivity.h"
 #include "trammel/simulation.h"
 #include "trammel/status.h"
 #include "trammel/system.h"

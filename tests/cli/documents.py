@@ -9,7 +9,8 @@ A line above a block says what it is:
     <!-- run -->                "$ command" lines, each followed by what it prints
     <!-- output: COMMAND -->    what the command prints
     <!-- not run: WHY -->       shown only
-and between <!-- keys: SECTION --> and <!-- end --> stands that table of `trammel schema --markdown`.
+and between <!-- keys: SECTION --> and <!-- end --> stands that table of `trammel schema --markdown`, or (keys: study, keys:
+optimization) the one of `trammel schema --study --markdown` or `--optimization`.
 Each document has a folder of its own, with links to examples/ and experiments/, and its blocks are
 carried out in their order. A command that fails is followed by `$ echo $?`. Every yaml and console
 block has such a line, no command stands outside of one, and every command of `trammel help` has an
@@ -31,6 +32,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w]
 MASKED = [(re.compile(r"(rejected )\d+( by the error test, )\d+"), r"\1#\2#"),
           (re.compile(r"(failed )\d+( times and the error test )\d+"), r"\1#\2#"),
           (re.compile(r"(steps +\d+ in )[\d.e+-]+ s"), r"\1# s"),
+          (re.compile(r"(now +\d+ in )[\d.e+-]+ s, [\d.e+-]+ a second"), r"\1# s"),
           (re.compile(r"(\(companion: [\w-]+, )[\d.e+-]+ s"), r"\1# s"),
           (re.compile(r'("(?:wall_seconds|cpu_seconds|companion_seconds|output_seconds|peak_memory_bytes)": )[\d.e+-]+'), r"\1#"),
           (re.compile(r"^((?:trammel|hdf5|klu|yaml) )\d+\.\d+\.\d+", re.M), r"\1#")]
@@ -147,7 +149,8 @@ def same(wanted, printed):
 
 
 def key_tables(trammel):
-    """{section: lines of its table} of the manual; the first section is `model`."""
+    """{section: lines of its table} of the manual; the first section is `model`. `study`: all keys of
+    study files in one table."""
     manual = subprocess.run([trammel, "schema", "--markdown"], text=True,
                             stdout=subprocess.PIPE).stdout
     tables, section = {}, "model"
@@ -155,6 +158,11 @@ def key_tables(trammel):
         section = line[3:] if line.startswith("## ") else section
         if line.startswith("|"):
             tables.setdefault(section, []).append(line)
+    for kind in ("study", "optimization"):
+        manual = subprocess.run([trammel, "schema", "--" + kind, "--markdown"], text=True,
+                                capture_output=True, check=True).stdout
+        rows = [line for line in manual.split("\n") if line.startswith("|")]
+        tables[kind] = rows[:2] + [row for row in rows if row not in rows[:2]]
     return tables
 
 
@@ -257,7 +265,7 @@ class Document:
                     self.complain(first, "the table of keys of '%s' is out of date; "
                                   "check_documents.sh --update repairs it" % section)
         if os.path.basename(self.path) == "model-file.md":
-            found.append("mechanism")  # in mechanisms.md
+            found += ["mechanism", "study", "optimization"]  # in mechanisms.md, studies.md, sensitivities.md
             for section in sorted(set(tables) - set(found)):
                 self.complain(0, "there is no table of the keys of '%s'" % section)
 

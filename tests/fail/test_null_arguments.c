@@ -80,6 +80,13 @@ static void test_null_of_functions_with_an_error_is_named(void **state)
     NAMED(trm_model_vary, "out", NULL, f.model, (double[]){1}, &e);
     NAMED(trm_model_vary, "model", &m, NULL, (double[]){1}, &e);
     NAMED(trm_model_vary, "values", &m, f.model, NULL, &e);
+    trm_neighbours *n = NULL;
+    const trm_parameter p = {.name = "m"};
+    NAMED(trm_simulation_create_sensitive, "out", NULL, system, &o, at, &p, 1, &e);
+    NAMED(trm_simulation_create_sensitive, "system", &s, NULL, &o, at, &p, 1, &e);
+    NAMED(trm_simulation_create_sensitive, "parameters", &s, system, &o, at, NULL, 1, &e);
+    NAMED(trm_neighbours_create, "out", NULL, f.model, NULL, &e);
+    NAMED(trm_neighbours_create, "model", &n, NULL, NULL, &e);
     NAMED(trm_instance_create, "out", NULL, f.model, &e);
     NAMED(trm_instance_create, "model", &i, NULL, &e);
     NAMED(trm_modes_create_near, "out", NULL, system, &o, at, 0, 0, &e);
@@ -156,6 +163,12 @@ static void test_null_simulation_is_refused(void **state)
     assert_int_equal(trm_simulation_row_unique(NULL, 0), 0);
     trm_method_share share;
     assert_int_equal(trm_simulation_method(NULL, 0, &share), 0);
+    assert_int_equal(trm_simulation_sensitivity(NULL, 0, 0, &sample), TRM_ERR_ARGUMENT);
+    assert_null(trm_model_varied(NULL, 0, &value));
+    assert_null(trm_neighbours_parameters(NULL, NULL));
+    const trm_state none = {0};
+    assert_int_equal(trm_neighbours_outputs(NULL, 0, NULL, &none, &none, &value), TRM_ERR_ARGUMENT);
+    trm_neighbours_destroy(NULL);
     trm_simulation_destroy(NULL);
 }
 

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             *end = '\0';
         trmi_document_set(document, line);
     }
-    trmi_keys_check(document);
+    trmi_keys_check(document, &trmi_model_keys);
     free(text);
     trmi_memory_release_all(&memory);
     return 0;

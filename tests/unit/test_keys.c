@@ -55,7 +55,7 @@ static void assert_set_gives(const char *const *set, const char *expected)
     read_text(&c, example);
     for (; *set; set++)
         trmi_document_set(c.document, *set);
-    trmi_keys_check(c.document);
+    trmi_keys_check(c.document, &trmi_model_keys);
     assert_string_equal(c.text, expected);
     release(&c);
 }
@@ -69,7 +69,7 @@ static void assert_check_gives(const char *text, const char *expected)
     collected c;
     read_text(&c, text);
     assert_non_null(c.document);
-    trmi_keys_check(c.document);
+    trmi_keys_check(c.document, &trmi_model_keys);
     assert_string_equal(c.text, expected);
     release(&c);
 }
@@ -79,9 +79,9 @@ static void assert_check_gives(const char *text, const char *expected)
 // The tree of all keys, to be freed.
 static trmi_key *build_tree(void)
 {
-    trmi_key *tree = calloc((size_t)trmi_keys_count(), sizeof *tree);
+    trmi_key *tree = calloc((size_t)trmi_keys_count(&trmi_model_keys), sizeof *tree);
     assert_non_null(tree);
-    assert_ptr_equal(trmi_keys_build(tree), tree);
+    assert_ptr_equal(trmi_keys_build(&trmi_model_keys, tree), tree);
     return tree;
 }
 
@@ -101,7 +101,7 @@ static void test_keys_table_is_consistent(void **state)
 {
     (void)state;
     trmi_key *tree = build_tree();
-    for (int k = 1; k < trmi_keys_count(); k++) {
+    for (int k = 1; k < trmi_keys_count(&trmi_model_keys); k++) {
         const trmi_key *key = &tree[k];
         char buffer[40];
         const char *name = trmi_key_name(key),
@@ -354,7 +354,7 @@ static void test_keys_foreign_numbers_are_refused(void **state)
                  foreign[k]);
         read_text(&c, example);
         trmi_document_set(c.document, assignment);
-        trmi_keys_check(c.document);
+        trmi_keys_check(c.document, &trmi_model_keys);
         assert_contains(c.text, expected);
         assert_int_equal(c.count, 1);
         release(&c);
@@ -480,14 +480,14 @@ static void test_keys_all_errors_in_one_go(void **state)
     (void)state;
     collected c;
     read_text(&c, "trammel: 3\nname: []\nfoo: 1\nsimulate: {end: yes, tolerance: 7}\n");
-    trmi_keys_check(c.document);
+    trmi_keys_check(c.document, &trmi_model_keys);
     assert_int_equal(c.count, 6); // version, name, foo, end, tolerance, no kind of model
     release(&c);
     char text[4000] = "trammel: 1\nproblem: {name: x}\n";
     for (int k = 0; k < 60; k++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "wrong%d: 1\n", k);
     read_text(&c, text);
-    trmi_keys_check(c.document);
+    trmi_keys_check(c.document, &trmi_model_keys);
     assert_int_equal(c.count, TRMI_DOCUMENT_ERRORS + 1);
     assert_contains(c.text, "m.yaml: error: more than 50 errors; the rest is not shown\n");
     release(&c);
@@ -502,16 +502,16 @@ static void test_keys_schema_accepts_the_example(void **state)
         skip();
     FILE *checker = popen("python3 tests/unit/check_schema.py", "w");
     assert_non_null(checker);
-    trmi_keys_schema(checker);
+    trmi_keys_schema(checker, &trmi_model_keys);
     assert_int_equal(pclose(checker), 0);
 }
 
 // the whole of what a printer writes
-static void print_into(char *text, size_t size, bool (*print)(FILE *))
+static void print_into(char *text, size_t size, bool (*print)(FILE *, const trmi_key_table *))
 {
     FILE *file = tmpfile();
     assert_non_null(file);
-    print(file);
+    print(file, &trmi_model_keys);
     rewind(file);
     text[fread(text, 1, size - 1, file)] = '\0';
     assert_true(feof(file));
@@ -546,7 +546,7 @@ static void test_keys_manual_has_every_key(void **state)
                           "crossings that count |\n");
     assert_contains(text, "| `trammel` | `1` | required | version of this format |\n");
     trmi_key *tree = build_tree();
-    for (int k = 1; k < trmi_keys_count(); k++)
+    for (int k = 1; k < trmi_keys_count(&trmi_model_keys); k++)
         assert_contains(text, trmi_key_help(&tree[k]));
     free(tree);
 }

@@ -163,6 +163,78 @@ static void test_tyres_way_is_the_place_straight_on(void **state)
             fail_msg("output %d: %.10g and %.10g", i, value[0][i], value[1][i]);
 }
 
+// ---- bumps -----------------------------------------------------------------------------------
+
+// One wheel that rolls steadily with 25 m/s onto what begins after 50 m of flat road: long steps do
+// not pass over it. The road is a bump of straight lines, of cubics, or 150 points of a rough
+// patch, more than there are conditions.
+static void write_road(char *text, size_t size, bool rough)
+{
+    size_t used = (size_t)snprintf(text, size, "tables.ahead.points=[[0, 0], [50, 0]");
+    for (int i = 1; i < 150 && rough; i++)
+        used += (size_t)snprintf(text + used, size - used, ", [%.17g, %.17g]", 50 + 0.02 * i,
+                                 0.004 * sin(i * i));
+    snprintf(text + used, size - used, "%s, [53, 0], [500, 0]]",
+             rough ? "" : ", [50.5, 0.02], [51, 0.03], [51.5, 0.02], [52, 0]");
+}
+
+static void roll_onto(const char *road, const char *points, const char *interpolation,
+                      const char *const how[3], double *value)
+{
+    static const char text[] =
+        "trammel: 1\n"
+        "name: wheel\n"
+        "tables: {ahead: {points: [[0, 0], [1, 0]], beyond: hold}}\n"
+        "mechanism:\n"
+        "  gravity: [0, 0, -9.81]\n"
+        "  bodies: {wheel: {mass: 300, center: [0, 0, 0.344], inertia: [20, 30, 25]}}\n"
+        "  joints: {place: {planar: {between: [ground, wheel], at: [0, 0, 0.344], axis: y}, start: "
+        "{x_rate: 25, y: 0.0185919870620491, keep: true}}}\n"
+        "  forces: {tyre: {tyre: {between: [ground, wheel], center: [0, 0, 0.344], damping: 3000, "
+        "law: {pac2002: {file: saloon.tir}}}}}\n"
+        "outputs: {z: wheel_z, load: tyre_load}\n"
+        "simulate: {end: 4}\n";
+    const char *const set[] = {road, points, interpolation, how[0], how[1], how[2], NULL};
+    model_case c;
+    trm_simulation *s = open_wheel(&c, text, set);
+    run_to(s, 2.05);
+    assert_int_equal(trm_instance_outputs(c.instance, trm_simulation_state(s), value), 0);
+    close_wheel(&c, s);
+}
+
+// Reference: the same with steps of at most 1 ms at 1e-9, at 2.05 s, behind 1.25 m of it. 3e-4 m, 1
+// % of the load: what corners inside of a step leave (measured 1e-4 m); a bump that is passed over
+// is 15 mm and half of the load.
+static void test_tyres_no_bump_is_passed_over(void **state)
+{
+    (void)state;
+    static const char *const fine[3] = {"simulate.integrator=explicit", "simulate.tolerance=1e-9",
+                                        "simulate.step.max=1e-3"};
+    static const char *const integrator[] = {"simulate.integrator=auto", "simulate.integrator=bdf",
+                                             "simulate.integrator=radau-adaptive"};
+    static const char *const roads[] = {
+        "mechanism.forces.tyre.tyre.road=table(ahead, road_x)",
+        "mechanism.forces.tyre.tyre.road_along=table(ahead, road_s)"};
+    static const char *const interpolation[] = {"tables.ahead.interpolation=linear",
+                                                "tables.ahead.interpolation=monotone",
+                                                "tables.ahead.interpolation=linear"};
+    static char points[10000];
+    for (int k = 0; k < 3; k++) {
+        double expected[2];
+        write_road(points, sizeof points, k == 2);
+        roll_onto(roads[k % 2], points, interpolation[k], fine, expected);
+        assert_true(fabs(expected[1] - 2943) > 100);
+        for (int i = 0; i < 3; i++) {
+            const char *const how[3] = {integrator[i], "simulate.tolerance=1e-6", NULL};
+            double value[2];
+            roll_onto(roads[k % 2], points, interpolation[k], how, value);
+            if (!(fabs(value[0] - expected[0]) < 3e-4 && fabs(value[1] - expected[1]) < 30))
+                fail_msg("road %d, %s: z %.9g, load %.7g instead of %.9g, %.7g", k, integrator[i],
+                         value[0], value[1], expected[0], expected[1]);
+        }
+    }
+}
+
 // ---- relaxation ------------------------------------------------------------------------------
 
 #define GUIDE(axis)                                                                                \
@@ -219,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_tyres_derivatives_agree_with_differences),
         cmocka_unit_test(test_tyres_slope_is_a_tilted_plane),
         cmocka_unit_test(test_tyres_way_is_the_place_straight_on),
+        cmocka_unit_test(test_tyres_no_bump_is_passed_over),
         cmocka_unit_test(test_tyres_slip_follows_over_its_length),
         cmocka_unit_test(test_tyres_parked_wheel_is_held_by_relaxation),
     };

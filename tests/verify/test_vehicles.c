@@ -63,6 +63,7 @@ typedef struct run_case {
     int channels;       // columns that the model has
     const char *set[6]; // NULL at the end
     double within;      // of the largest value of the column
+    double floor;       // errors below this are those of the absolute tolerance
 } run_case;
 
 static void compare_run(const run_case *run)
@@ -92,7 +93,7 @@ static void compare_run(const run_case *run)
         }
     }
     for (int k = 1; k < r.columns; k++)
-        if (!(error[k] <= run->within * size[k]))
+        if (!(error[k] <= run->within * size[k] + run->floor))
             fail_msg("%s, %s: error %.2g of %.4g at t = %g", run->reference, r.name[k], error[k],
                      size[k], at[k]);
     trm_simulation_destroy(s);
@@ -164,6 +165,15 @@ static void test_vehicles_saloon_changes_lanes_as_the_reference(void **state)
         compare_run(&runs[k]);
 }
 
+static int channel_of(const model_case *c, trm_channel_kind kind, const char *name)
+{
+    for (int i = 0; i < trm_model_count(c->model, kind); i++)
+        if (strcmp(trm_model_channel(c->model, kind, i), name) == 0)
+            return i;
+    fail_msg("there is no %s", name);
+    return 0;
+}
+
 // Eigenvalues of the program that has the trajectories, from its equations by differences. It
 // linearises in more coordinates, about a start that is not quite at rest: what depends on that
 // differs by 2e-3 (lowest mode), wheel hop by 1e-5.
@@ -192,6 +202,51 @@ static void test_vehicles_iltis_has_the_modes_of_another_program(void **state)
         if (!(near < expected[k].within * size))
             fail_msg("no mode near %g +- %gi: %.2g of its size", expected[k].growth,
                      expected[k].omega, near / size);
+    }
+    trm_modes_destroy(modes);
+    model_close(&c);
+}
+
+// A wheelset in the middle of its track: the one that hunts does not spin, though roundoff couples
+// both. (With that roundoff raised by balancing, the spin was 10 times as large as y.) And each
+// wheel of the saloon that rolls freely is a zero of its own.
+static void test_vehicles_symmetric_ones_have_clean_shapes(void **state)
+{
+    (void)state;
+    static const char *const middle[] = {"variant=suspended", "parameters.y0=0", "parameters.v=86",
+                                         NULL};
+    static const char *const straight[] = {"parameters.amplitude=0", NULL};
+    model_case c;
+    trm_modes *modes;
+    model_open(&c, "examples/vehicles/wheelset-track.yaml", middle);
+    assert_int_equal(trm_modes_create(&modes, c.system, trm_model_options(c.model),
+                                      trm_instance_initial(c.instance), 0, &c.error),
+                     TRM_OK);
+    int spin = channel_of(&c, TRM_CHANNEL_POSITION, "spin_angle"), pairs = 0;
+    for (int i = 0; i < trm_modes_count(modes); i++) {
+        const trm_mode *m = trm_modes_get(modes, i);
+        pairs += m->pair;
+        assert_true(!m->pair || hypot(m->shape[spin], m->imaginary[spin]) < 1e-9);
+    }
+    assert_int_equal(pairs, 2);
+    trm_modes_destroy(modes);
+    model_close(&c);
+    model_open(&c, "examples/vehicles/saloon.yaml", straight);
+    assert_int_equal(trm_modes_create(&modes, c.system, trm_model_options(c.model),
+                                      trm_instance_initial(c.instance), 0, &c.error),
+                     TRM_OK);
+    static const char *const axle[] = {"fl.axle_angle", "fr.axle_angle", "rl.axle_angle",
+                                       "rr.axle_angle"};
+    for (int w = 0; w < 4; w++) {
+        int own = channel_of(&c, TRM_CHANNEL_POSITION, axle[w]), alone = 0;
+        for (int i = 0; i < trm_modes_count(modes); i++) {
+            const trm_mode *m = trm_modes_get(modes, i);
+            double sum = 0;
+            for (int k = 0; k < c.system->n_q; k++)
+                sum += fabs(m->shape[k]);
+            alone += m->omega == 0 && m->growth == 0 && m->shape[own] == 1 && sum < 1 + 1e-6;
+        }
+        assert_int_equal(alone, 2); // at rest, and rolling
     }
     trm_modes_destroy(modes);
     model_close(&c);
@@ -319,7 +374,8 @@ static void test_vehicles_train_runs_as_the_reference(void **state)
          "train-entry",
          10,
          {"simulate.tolerance=1e-7", "mechanism.coordinates=absolute"},
-         3e-4}, // car_z reaches 4e-7 m only: this is 1e-10 m
+         1e-4,
+         1e-9}, // car_z reaches 4e-7 m only
     };
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
         compare_run(&runs[k]);
@@ -379,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_vehicles_saloon_changes_lanes_as_the_reference),
         cmocka_unit_test(test_vehicles_saloon_variants_are_near),
         cmocka_unit_test(test_vehicles_iltis_has_the_modes_of_another_program),
+        cmocka_unit_test(test_vehicles_symmetric_ones_have_clean_shapes),
         cmocka_unit_test(test_vehicles_stand_reverse_and_fall),
         cmocka_unit_test(test_vehicles_rear_axle_sweep_has_the_response_of_the_reference),
         cmocka_unit_test(test_vehicles_iltis_rests_as_published),

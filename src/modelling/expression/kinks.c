@@ -4,6 +4,7 @@
 #include "base/grow.h"
 #include "modelling/expression/walk.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // A node with two branches, s > 0 and s < 0.
@@ -43,7 +44,7 @@ static bool find_branches(trmi_graph *graph, trmi_operation operation, trmi_node
     case TRMI_LESS_EQUAL:
         *out = compare(graph, b, a, one, zero);
         return true;
-    default: // floor, ceil, mod have more than two, corners of tables as well
+    default: // floor, ceil, mod have more than two
         return false;
     }
 }
@@ -69,7 +70,7 @@ static int find_condition(trmi_kinks *k, const branching *b, bool *swapped)
 }
 
 // The node `now`, which goes over from one branch to the other, held by its locks.
-static trmi_node hold(trmi_kinks *k, trmi_graph *graph, trmi_node now)
+static trmi_node hold_branches(trmi_kinks *k, trmi_graph *graph, trmi_node now)
 {
     const trmi_graph_node node = graph->node[now];
     branching b;
@@ -85,6 +86,72 @@ static trmi_node hold(trmi_kinks *k, trmi_graph *graph, trmi_node now)
     return trmi_apply(graph, TRMI_IF, above, b.above,
                       trmi_apply(graph, TRMI_IF, below, b.below, now));
 }
+
+// ---- tables ----
+
+// A point of a table: where, by how much the slope changes, and the longer piece beside it.
+typedef struct corner {
+    double x, change, length;
+} corner;
+
+static int compare_lengths(const void *a, const void *b)
+{
+    const corner *x = a, *y = b;
+    return x->length != y->length ? (x->length < y->length ? 1 : -1)
+                                  : (x->x > y->x) - (x->x < y->x);
+}
+
+// The points at which a curve changes, those beside the longest pieces first; their number.
+static int find_corners(const trmi_interpolant *c, corner *out)
+{
+    bool linear = c->interpolation == TRMI_INTERPOLATION_LINEAR;
+    bool held = c->beyond == TRMI_BEYOND_HOLD;
+    double slope = held ? 0 : trmi_interpolant_at(c, 1, c->x[0]);
+    int count = 0;
+    for (int i = 0; i < c->count; i++) {
+        bool end = i == 0 || i == c->count - 1;
+        double next = trmi_interpolant_at(c, 1, c->x[i]), change = linear ? next - slope : 0;
+        double before = i > 0 ? c->x[i] - c->x[i - 1] : HUGE_VAL;
+        double behind = i < c->count - 1 ? c->x[i + 1] - c->x[i] : HUGE_VAL;
+        if (linear ? change != 0 : !end || held)
+            out[count++] = (corner){c->x[i], change, fmax(before, behind)};
+        slope = next;
+    }
+    qsort(out, (size_t)count, sizeof *out, compare_lengths);
+    return count;
+}
+
+// The table, and for each corner of straight lines the change that it makes held instead of as it
+// is. As many points as there are conditions left.
+static trmi_node hold_table(trmi_kinks *k, trmi_graph *graph, trmi_node now)
+{
+    const trmi_graph_node node = graph->node[now];
+    const trmi_table_choice table = trmi_table_of(graph->node[node.b].value);
+    const trmi_interpolant *c = &graph->curve[table.curve];
+    trmi_node sum = now;
+    if (table.order != TRMI_INTERPOLANT_VALUE || c->beyond == TRMI_BEYOND_REPEAT)
+        return now;
+    corner *at = malloc((size_t)c->count * sizeof *at);
+    int corners = at ? find_corners(c, at) : 0;
+    for (int i = 0; i < corners && k->count < TRMI_MAX_KINKS; i++) {
+        trmi_node s = trmi_subtract(graph, node.a, trmi_constant(graph, at[i].x));
+        trmi_node step = trmi_apply(graph, TRMI_MAX, s, trmi_constant(graph, 0), 0);
+        trmi_node change = trmi_subtract(graph, hold_branches(k, graph, step), step);
+        sum =
+            trmi_add(graph, sum, trmi_multiply(graph, trmi_constant(graph, at[i].change), change));
+    }
+    free(at);
+    return sum;
+}
+
+static trmi_node hold(trmi_kinks *k, trmi_graph *graph, trmi_node now)
+{
+    if (graph->node[now].operation != TRMI_TABLE)
+        return hold_branches(k, graph, now);
+    return k->tables ? hold_table(k, graph, now) : now;
+}
+
+// ---- all ----
 
 static unsigned char dependence(const trmi_kinks *k, const trmi_graph_node *node,
                                 const unsigned char *of)

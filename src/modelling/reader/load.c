@@ -82,6 +82,7 @@ static void read_all(trmi_reading *r)
         if ((section = trmi_item_find(r->root, types[k]->section)))
             r->model->type = types[k];
     trmi_read_parameters(r);
+    trmi_keep_values(r);
     trmi_read_tables(r);
     if (section)
         r->model->type->read(r, section);
@@ -163,7 +164,7 @@ static void prepare_document(trmi_reading *r)
     r->failed = !trmi_expand_parts(r->document) || r->failed;
     r->failed = !trmi_keys_convert_units(r->document) || r->failed;
     trmi_expand_samples(r->document);
-    r->failed = !trmi_keys_check(r->document) || r->failed;
+    r->failed = !trmi_keys_check(r->document, &trmi_model_keys) || r->failed;
     if (load && load->vary && !r->failed)
         trmi_keep_variation(r);
 }

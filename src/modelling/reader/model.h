@@ -118,6 +118,7 @@ typedef struct trmi_kept_file {
     struct trmi_document *document; // checked and written out; never changed. NULL: not kept
     int count;
     const char *const *name;
+    double *value; // in the file
     trm_load load; // for libraries and problems by name
 } trmi_kept_file;
 
@@ -201,6 +202,10 @@ void trmi_channel_names_release(trmi_channel_names *names);
 // in *out too: its bodies, joints and forces are there for a picture, and nothing else of it.
 trm_status trmi_model_load_apart(trm_model **out, const char *path, const trm_load *load,
                                  trm_error *error);
+
+// Whether a model that was loaded to vary has a parameter of that name; if not, *near is one that
+// was probably meant, or NULL (variation.c).
+bool trmi_model_parameter_named(const trm_model *model, const char *name, const char **near);
 
 // Rows of the output grid, 0: as many as steps (output_size.c).
 double trmi_schedule_rows(const trm_schedule *schedule);

@@ -91,6 +91,8 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const
 // Keeps the document for trm_model_vary and goes on with a copy of it; names that are no parameters
 // are reported (variation.c).
 void trmi_keep_variation(trmi_reading *r);
+// The values of these parameters, once parameters were read (variation.c).
+void trmi_keep_values(trmi_reading *r);
 // The document of a model with these values in the place of those parameters; NULL: no memory
 // (variation.c).
 trmi_document *trmi_varied_document(const trm_model *model, const double *values,

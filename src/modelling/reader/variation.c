@@ -71,14 +71,30 @@ static trmi_document *clone(trmi_memory *memory, const trmi_document *from,
 
 // ---- the first reading ----
 
+static bool find_name(const trmi_item *root, const char *name, const char **near)
+{
+    const trmi_item *section = trmi_item_find(root, "parameters");
+    *near = NULL;
+    if (trmi_item_find(section, name))
+        return true;
+    for (const trmi_item *i = section ? section->child : NULL; i && !*near; i = i->next)
+        *near = i->key ? trmi_nearest(name, &(const char *const){i->key}, 1) : NULL;
+    return false;
+}
+
+bool trmi_model_parameter_named(const trm_model *model, const char *name, const char **near)
+{
+    return find_name(trmi_document_root(model->kept.document), name, near);
+}
+
 // a name that is no parameter, at the section
-static void report_name(trmi_reading *r, const char *name)
+static void check_name(trmi_reading *r, const char *name)
 {
     const trmi_item *root = trmi_document_root(r->document);
     const trmi_item *section = trmi_item_find(root, "parameters");
-    const char *near = NULL;
-    for (const trmi_item *i = section ? section->child : NULL; i && !near; i = i->next)
-        near = i->key ? trmi_nearest(name, &(const char *const){i->key}, 1) : NULL;
+    const char *near;
+    if (find_name(root, name, &near))
+        return;
     trmi_report_key(r->document, section ? section : root, "there is no parameter '%.60s'%s%.60s%s",
                     name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
@@ -95,15 +111,15 @@ void trmi_keep_variation(trmi_reading *r)
     trmi_kept_file *v = &r->model->kept;
     const trm_load *load = r->load;
     trmi_texts texts = {.memory = &v->memory};
-    const trmi_item *section = trmi_item_find(trmi_document_root(r->document), "parameters");
-    const char **name;
+    const char **name = NULL;
     int count = 0;
     while (load->vary[count])
         count++;
-    r->failed = r->failed || !TRMI_TAKE(&v->memory, name, count);
+    double *value = NULL;
+    r->failed =
+        r->failed || !TRMI_TAKE(&v->memory, name, count) || !TRMI_TAKE(&v->memory, value, count);
     for (int k = 0; k < count && !r->failed; k++) {
-        if (!trmi_item_find(section, load->vary[k]))
-            report_name(r, load->vary[k]);
+        check_name(r, load->vary[k]);
         r->failed = !(name[k] = TRMI_JOIN(&texts, load->vary[k]));
     }
     trmi_document *kept = r->document;
@@ -111,11 +127,28 @@ void trmi_keep_variation(trmi_reading *r)
         return;
     r->document = clone(r->scratch, kept, NULL, NULL);
     r->failed = !r->document;
-    *v = (trmi_kept_file){v->memory,
-                          kept,
-                          count,
-                          name,
-                          {.problem = load->problem, .user = load->user, .library = allow_again}};
+    *v = (trmi_kept_file){
+        v->memory, kept,  count,
+        name,      value, {.problem = load->problem, .user = load->user, .library = allow_again}};
+}
+
+void trmi_keep_values(trmi_reading *r)
+{
+    const trmi_kept_file *v = &r->model->kept;
+    for (int k = 0; k < v->count; k++) {
+        const trmi_symbol *s = trmi_symbols_find(&r->symbols, v->name[k]);
+        if (s)
+            trmi_is_constant(&r->graph, s->node, &v->value[k]);
+    }
+}
+
+const char *trm_model_varied(const trm_model *model, int index, double *value)
+{
+    if (!model || index < 0 || index >= model->kept.count)
+        return NULL;
+    if (value)
+        *value = model->kept.value[index];
+    return model->kept.name[index];
 }
 
 // ---- further readings ----

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel run: simulates a model.
 #define _POSIX_C_SOURCE 200809L
+#include "base/error.h"
 #include "program/cli/command.h"
 #include "program/cli/complaints.h"
 #include "program/cli/interrupt.h"
 #include "program/cli/mechanism_report.h"
+#include "program/cli/name_list.h"
 #include "program/cli/progress.h"
 #include "program/cli/report.h"
 #include "program/cli/rest.h"
@@ -30,6 +32,8 @@ static const trmi_flag flags[] = {
     TRMI_FORMAT_LIST(FORMAT_FLAG){
         "energy", '\0', NULL,
         "mechanisms: integrate work and losses, and report the energy balance", NULL},
+    {"sensitivity", '\0', "NAMES",
+     "parameters, as in mass,length, by which all channels are differentiated", NULL},
     {"from", '\0', "WHERE", "equilibrium: begin at rest where the forces lead to from the start",
      "equilibrium"},
     {"watch", '\0', NULL, "serve the page of trammel view on 127.0.0.1 while the run goes on",
@@ -257,7 +261,8 @@ static bool begin_watch(trmi_live_watch *watch, const trmi_run_request *request,
     return true;
 }
 
-static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_console *console)
+static int simulate(const trmi_arguments *a, const trm_model *model, trm_neighbours *neighbours,
+                    const trmi_console *console)
 {
     const char *folder = trmi_flag_value(a, "out"), *summary = trmi_flag_value(a, "summary");
     const char *when = trmi_flag_value(a, "progress");
@@ -283,6 +288,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
         trmi_run_request request = {.model = model,
                                     .checkpoint = keep ? p->checkpoint : NULL,
                                     .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
+                                    .neighbours = neighbours,
                                     .energy = trmi_flag_value(a, "energy") != NULL,
                                     .verify = verify_mode(a, model),
                                     .command_line = line,
@@ -314,16 +320,46 @@ static int simulate(const trmi_arguments *a, const trm_model *model, const trmi_
     return code;
 }
 
+// With the derivatives by the parameters that --sensitivity names.
+static int run_sensitive(const trmi_arguments *a, const char *names, const trmi_console *console)
+{
+    trmi_name_list list;
+    trm_neighbours *neighbours = NULL;
+    trm_error error = trmi_no_error();
+    int code = TRMI_EXIT_USAGE;
+    if (trmi_flag_value(a, "from")) {
+        trmi_usage_error("--sensitivity cannot be used with --from: how the equilibrium depends on "
+                         "the parameters is not known");
+        return code;
+    }
+    if (!trmi_name_list_split(&list, names, "sensitivity"))
+        return code;
+    trm_model *model =
+        trmi_load_model_to_vary(a, a->word[0], NULL, list.name, true, console, &code);
+    if (model && trm_neighbours_create(&neighbours, model, NULL, &error) != TRM_OK) {
+        trmi_print_model_error(console, model, &error);
+        code = error.status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_MODEL;
+    }
+    if (neighbours)
+        code = simulate(a, model, neighbours, console);
+    trm_neighbours_destroy(neighbours);
+    trm_model_destroy(model);
+    trmi_name_list_free(&list);
+    return code;
+}
+
 static int run(const trmi_arguments *a)
 {
     const trmi_console console = trmi_console_of(a);
-    const char *from = trmi_flag_value(a, "from");
+    const char *from = trmi_flag_value(a, "from"), *names = trmi_flag_value(a, "sensitivity");
     int code = TRMI_EXIT_MODEL;
+    if (names)
+        return run_sensitive(a, names, &console);
     trm_model *model = from ? trmi_load_at_rest(a, a->word[0], &console, &code)
                             : trmi_load_model(a, a->word[0], &console, &code);
     if (!model)
         return code;
-    code = simulate(a, model, &console);
+    code = simulate(a, model, NULL, &console);
     trm_model_destroy(model);
     return code;
 }

@@ -118,8 +118,8 @@ static void offer_key(const line *l, const trmi_key *up, const char *path)
 
 static void offer_keys(const line *l)
 {
-    trmi_key *tree = calloc((size_t)trmi_keys_count(), sizeof *tree);
-    const trmi_key *root = tree ? trmi_keys_build(tree) : NULL;
+    trmi_key *tree = calloc((size_t)trmi_keys_count(&trmi_model_keys), sizeof *tree);
+    const trmi_key *root = tree ? trmi_keys_build(&trmi_model_keys, tree) : NULL;
     if (root)
         offer_key(l, root, "");
     free(tree);

@@ -14,25 +14,26 @@
 // seconds between updates of a line, and between lines of a log
 static const double LINE_EVERY = 0.1, LOG_EVERY = 10;
 
+trmi_progress_mode trmi_progress_mode_of(const char *when, double *interval)
+{
+    *interval = LINE_EVERY;
+    if (when && strcmp(when, "never") == 0)
+        return TRMI_PROGRESS_NEVER;
+    if (when && strcmp(when, "json") == 0)
+        return TRMI_PROGRESS_JSON;
+    if (isatty(STDERR_FILENO))
+        return TRMI_PROGRESS_LINE;
+    *interval = LOG_EVERY;
+    return when && strcmp(when, "always") == 0 ? TRMI_PROGRESS_LINES : TRMI_PROGRESS_NEVER;
+}
+
 void trmi_progress_begin(trmi_progress *p, const char *when, const char *name, double start)
 {
     *p = (trmi_progress){.name = name, .start = start, .shown = trmi_clock_seconds()};
-    bool terminal = isatty(STDERR_FILENO);
-    p->interval = LINE_EVERY;
-    if (when && strcmp(when, "never") == 0) {
-        p->mode = TRMI_PROGRESS_NEVER;
-    } else if (when && strcmp(when, "json") == 0) {
-        p->mode = TRMI_PROGRESS_JSON;
-    } else if (terminal) {
-        p->mode = TRMI_PROGRESS_LINE;
-    } else if (when && strcmp(when, "always") == 0) {
-        p->mode = TRMI_PROGRESS_LINES;
-        p->interval = LOG_EVERY;
-    }
+    p->mode = trmi_progress_mode_of(when, &p->interval);
 }
 
-// "0:07", "1:02:03"; "?" when not known
-static void format_left(double seconds, char *text, size_t size)
+void trmi_format_left(double seconds, char *text, size_t size)
 {
     if (!isfinite(seconds) || seconds > 3.6e6) {
         snprintf(text, size, "?");
@@ -58,8 +59,7 @@ static double time_left(trmi_progress *p, const trm_progress *now, double clock)
     return known ? (now->t_end - now->t) * seconds / dt : INFINITY;
 }
 
-// characters of a line of the terminal; 80 where it does not report its size
-static int terminal_width(void)
+int trmi_terminal_width(void)
 {
     struct winsize size;
     bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
@@ -106,7 +106,7 @@ void trmi_progress_format(const trmi_progress *p, const trm_progress *now, doubl
     double range = now->t_end - p->start, share = range > 0 ? (now->t - p->start) / range : 1;
     format_time(now->t, range, t, sizeof t);
     snprintf(end, sizeof end, "%.6g", now->t_end);
-    format_left(seconds_left, left, sizeof left);
+    trmi_format_left(seconds_left, left, sizeof left);
     snprintf(part[0], sizeof part[0], "  %2.0f %%  t %s/%s s", floor(100 * share), t, end);
     snprintf(part[1], sizeof part[1], "  left %s", left);
     snprintf(part[2], sizeof part[2], "  h %.1e", now->h);
@@ -161,7 +161,7 @@ int trmi_progress_update(const trm_progress *now, void *user)
     char line[600];
     bool renewed = p->mode == TRMI_PROGRESS_LINE;
     // the last column stays free: some terminals go to the next line there
-    int width = renewed ? terminal_width() - 1 : INT_MAX;
+    int width = renewed ? trmi_terminal_width() - 1 : INT_MAX;
     trmi_progress_format(p, now, speed, seconds_left, width, line, sizeof line);
     fputs(renewed ? "\r\033[K" : "", stderr);
     trmi_print_to(stderr, "%s%s", line, renewed ? "" : "\n");

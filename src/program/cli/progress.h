@@ -31,7 +31,14 @@ typedef struct trmi_progress {
     bool open;    // there is an unfinished line on the terminal
 } trmi_progress;
 
-// mode by word: auto, always, never, json; NULL: auto.
+// mode by word: auto, always, never, json; NULL: auto. *interval: seconds between lines.
+trmi_progress_mode trmi_progress_mode_of(const char *when, double *interval);
+// "0:07", "1:02:03"; "?" when not known
+void trmi_format_left(double seconds, char *text, size_t size);
+// Characters of a line of the terminal; 80 where it does not report its size.
+int trmi_terminal_width(void);
+
+// mode by word, as above.
 void trmi_progress_begin(trmi_progress *progress, const char *when, const char *name, double start);
 // The parts of a line, as many of them as fit into `width` characters, in `line`.
 void trmi_progress_format(const trmi_progress *progress, const trm_progress *now,

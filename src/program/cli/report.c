@@ -61,14 +61,9 @@ static int allow_library(const char *path, void *user)
     return trmi_library_allowed(path, l->allow_code);
 }
 
-trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
-                           int *exit_code)
-{
-    return trmi_load_model_with(a, path, NULL, console, exit_code);
-}
-
-trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *const *more,
-                                const trmi_console *console, int *exit_code)
+trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path,
+                                   const char *const *more, const char *const *vary,
+                                   bool with_warnings, const trmi_console *console, int *exit_code)
 {
     const char *set[TRMI_MAX_ARGUMENTS + TRMI_MAX_OVERRIDES + 1];
     int count = 0, further = 0;
@@ -85,12 +80,13 @@ trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const
     for (; more && more[further] && further < TRMI_MAX_OVERRIDES; further++)
         set[count + further] = more[further];
     set[count + further] = NULL;
-    loading to = {console, trmi_flag_value(a, "allow-code") != NULL, more != NULL};
+    loading to = {console, trmi_flag_value(a, "allow-code") != NULL, !with_warnings};
     const trm_load load = {.set = set,
                            .report = print_diagnostic,
                            .user = &to,
                            .problem = trp_problem_open,
-                           .library = allow_library};
+                           .library = allow_library,
+                           .vary = vary};
     trm_model *model;
     trm_error error = trmi_no_error();
     trm_status status = trm_model_load(&model, path, &load, &error);
@@ -102,6 +98,18 @@ trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const
     if (*exit_code == TRMI_EXIT_FAILED) // else the diagnostics have reported it
         trmi_print_error(console, path, &error);
     return NULL;
+}
+
+trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
+                           int *exit_code)
+{
+    return trmi_load_model_to_vary(a, path, NULL, NULL, true, console, exit_code);
+}
+
+trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *const *more,
+                                const trmi_console *console, int *exit_code)
+{
+    return trmi_load_model_to_vary(a, path, more, NULL, more == NULL, console, exit_code);
 }
 
 void trmi_print_model_error(const trmi_console *console, const trm_model *model,

@@ -19,7 +19,7 @@ static const double FLUSH_SHARE = 0.1; // of the time at most
 bool trmi_record_channels(trmi_run *run)
 {
     const trm_model *m = run->request.model;
-    run->channels = run->sample_size + TRMI_OWN_CHANNELS;
+    run->channels = (1 + run->parameters) * run->sample_size + TRMI_OWN_CHANNELS;
     run->channel = calloc((size_t)run->channels, sizeof *run->channel);
     if (!run->channel || !TRMI_TAKE(&run->memory, run->row, run->channels) ||
         !TRMI_TAKE(&run->memory, run->selected, run->channels) ||
@@ -39,6 +39,8 @@ bool trmi_record_channels(trmi_run *run)
         const trmi_own_channel *own = &trmi_own_channels[k];
         *c++ = (trmi_channel){own->group, own->name, own->unit, own->description};
     }
+    if (!trmi_sensitivities_channels(run))
+        return false;
     run->flushed = trmi_clock_seconds();
     run->flush_after = FLUSH_FIRST;
     const char **text = calloc((size_t)run->sample_size + 1, sizeof *text);
@@ -48,11 +50,15 @@ bool trmi_record_channels(trmi_run *run)
     for (int k = 0; k < run->sample_size; k++)
         run->channel[k].description = text[k] ? text[k] : "";
     free(text);
-    for (int k = 0; k < run->channels; k++) // those that are written move to the front
-        if (trmi_model_writes(m, run->channel[k].group, run->channel[k].name)) {
-            run->channel[run->selection] = run->channel[k];
+    for (int k = 0; k < run->channels; k++) { // those that are written are counted,
+        int of = k < run->sample_size + TRMI_OWN_CHANNELS
+                     ? k
+                     : (k - run->sample_size - TRMI_OWN_CHANNELS) % run->sample_size;
+        if (trmi_model_writes(m, run->channel[of].group, run->channel[of].name))
             run->selected[run->selection++] = k;
-        }
+    }
+    for (int k = 0; k < run->selection; k++) // and move to the front
+        run->channel[k] = run->channel[run->selected[k]];
     return trmi_errors_channels(run);
 }
 
@@ -145,6 +151,8 @@ static bool write_row(trmi_run *run, double t)
         total_energy(run, state, more[TRMI_OWN_KINETIC], more[TRMI_OWN_POTENTIAL]);
     more[TRMI_OWN_POSITION_RESIDUAL] = s->position_residual;
     more[TRMI_OWN_VELOCITY_RESIDUAL] = s->velocity_residual;
+    if (run->parameters > 0 && !trmi_sensitivities_row(run, state, more + TRMI_OWN_CHANNELS))
+        return false;
     for (int k = 0; k < run->selection; k++)
         run->written[k] = run->row[run->selected[k]];
     return write_all(run, &(entry){.t = t, .row = run->written}) && trmi_errors_row(run, t);
@@ -205,6 +213,14 @@ bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample)
     const trm_state *state;
     sample->t = t;
     return fill_state(run, t, sample->value, &state);
+}
+
+void trmi_record_end(trmi_run *run)
+{
+    const trm_state *state;
+    run->final.t = trm_simulation_state(run->simulation)->t;
+    if (fill_state(run, run->final.t, run->final.value, &state) && run->parameters > 0)
+        trmi_sensitivities_row(run, state, run->final_sensitivity);
 }
 
 // points 0 .. last of the grid; the end of the run is the last one

@@ -46,8 +46,13 @@ static bool create_simulation(trmi_run *run)
     options.log_row = run->request.log_row;
     options.log_level = run->request.log_level;
     options.user = run->request.log_user;
-    status = trm_simulation_create(&run->simulation, trm_instance_system(run->instance), &options,
-                                   trm_instance_initial(run->instance), &error);
+    const trm_system *system = trm_instance_system(run->instance);
+    const trm_initial *initial = trm_instance_initial(run->instance);
+    run->parameter = trm_neighbours_parameters(run->request.neighbours, &run->parameters);
+    status = run->parameters > 0
+                 ? trm_simulation_create_sensitive(&run->simulation, system, &options, initial,
+                                                   run->parameter, run->parameters, &error)
+                 : trm_simulation_create(&run->simulation, system, &options, initial, &error);
     if (status == TRM_OK)
         status = trm_simulation_watch(run->simulation, trm_instance_events(run->instance));
     if (status == TRM_OK)
@@ -61,9 +66,18 @@ static bool create_simulation(trmi_run *run)
     return trmi_run_fail(run, model_at_fault ? TRMI_STAGE_MODEL : TRMI_STAGE_INITIAL, &error);
 }
 
-static bool open_writers(trmi_run *run, const trmi_resume *files)
+static bool has_results(const trmi_run_request *request)
+{
+    bool some = false;
+    for (int k = 0; k < TRMI_FORMATS; k++)
+        some = some || request->write[k];
+    return some;
+}
+
+static bool open_files(trmi_run *run, const trmi_resume *files)
 {
     const trm_model *model = run->request.model;
+    bool good = true;
     char *options = trmi_options_json(run), *scene = trmi_scene_json(model), features[200];
     trmi_run_info info = {.title = trm_model_name(model),
                           .scene = scene,
@@ -73,7 +87,6 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
                           .features = trmi_features_text(features, sizeof features, ", "),
                           .left_to_system = !run->claim.path && !run->request.resume};
     info.model = trm_model_text(model, &info.model_length);
-    bool good = true;
     for (int k = 0; k < TRMI_FORMATS && good; k++) {
         trm_error error = trmi_no_error();
         if (!run->request.write[k])
@@ -86,6 +99,12 @@ static bool open_writers(trmi_run *run, const trmi_resume *files)
     }
     free(options);
     free(scene);
+    return good;
+}
+
+static bool open_writers(trmi_run *run, const trmi_resume *files)
+{
+    bool good = !has_results(&run->request) || open_files(run, files);
     free(run->channel);
     run->channel = NULL;
     return good;
@@ -117,14 +136,6 @@ static bool take_samples(trmi_run *run)
     for (int i = 0; i < count && good; i++)
         good = TRMI_TAKE(&run->memory, run->sample[i].value, run->sample_size);
     return good;
-}
-
-static bool has_results(const trmi_run_request *request)
-{
-    bool some = false;
-    for (int k = 0; k < TRMI_FORMATS; k++)
-        some = some || request->write[k];
-    return some;
 }
 
 // Two runs cannot have the same checkpoint. One without results, as in a study whose runs differ in
@@ -166,7 +177,7 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
     trmi_resume files[TRMI_FORMATS] = {{0}};
     if (!create_simulation(run))
         return run;
-    if (!take_samples(run) || !trmi_record_channels(run)) {
+    if (!take_samples(run) || !trmi_sensitivities_begin(run) || !trmi_record_channels(run)) {
         fail_memory(run);
         return run;
     }
@@ -203,6 +214,8 @@ static bool handle_events(trmi_run *run)
                  text[0] ? ": " : "", text);
         if (run->request.log)
             run->request.log(TRM_LOG_INFO, line, run->request.log_user);
+        if (run->request.observer && run->request.observer->event)
+            run->request.observer->event(run, k, t, run->request.observer->user);
         if (!trmi_record_event(run, k))
             return false;
         trm_event_action action = trm_model_event_action(model, k);
@@ -250,6 +263,8 @@ static bool advance(trmi_run *run, double end)
                 length > MANY_ROWS * schedule->output_interval;
     if (run->claim.path && !marked && (shadow || many || last) && !trmi_resume_mark(run))
         return fail_memory(run);
+    const double from = t;
+    const trmi_run_observer *observer = run->request.observer;
     trm_status status = trm_simulation_step(s, end, &t);
     if (status < 0) {
         trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(s));
@@ -257,6 +272,8 @@ static bool advance(trmi_run *run, double end)
         return false;
     }
     if (!trmi_record_step(run) || !trmi_record_until(run, t) || !trmi_run_balance_step(run))
+        return false;
+    if (observer && observer->step && !observer->step(run, from, fmin(t, end), observer->user))
         return false;
     if (status == TRM_STOP_EVENT && !handle_events(run))
         return false;
@@ -274,6 +291,8 @@ static bool advance(trmi_run *run, double end)
 static void finish_files(trmi_run *run)
 {
     char text[2000] = "";
+    if (!has_results(&run->request))
+        return;
     if (run->error.status != TRM_OK)
         trm_error_format(&run->error, text, sizeof text);
     trmi_errors_write(run);
@@ -303,7 +322,7 @@ void trmi_run_go(trmi_run *run)
     if (s) {
         run->energy_end = trm_simulation_energy(s);
         if (run->final.value) // there was memory
-            trmi_record_sample(run, trm_simulation_state(s)->t, &run->final);
+            trmi_record_end(run);
     }
     run->wall_seconds += trmi_clock_seconds() - begin;
     run->cpu_seconds = trmi_cpu_seconds() - cpu_begin;

@@ -11,8 +11,20 @@
 #include "program/run/companion.h"
 #include "solver/integrator/watch/balance.h"
 #include "trammel/model.h"
+#include "trammel/sensitivity.h"
 
 #include <signal.h>
+
+struct trmi_run;
+
+// Observes a run while it goes on. Each function may be NULL.
+typedef struct trmi_run_observer {
+    // After a step, before events at its end change anything; false ends the run, whose error it
+    // has noted.
+    bool (*step)(struct trmi_run *run, double from, double to, void *user);
+    void (*event)(const struct trmi_run *run, int event, double t, void *user);
+    void *user;
+} trmi_run_observer;
 
 // What a run is to do. Everything is borrowed for the life of the run.
 typedef struct trmi_run_request {
@@ -25,6 +37,7 @@ typedef struct trmi_run_request {
     // writes them to the disk when it likes.
     const char *checkpoint;
     const char *resume;                // checkpoint to go on from; NULL: from the start
+    trm_neighbours *neighbours;        // of the model, for sensitivities; NULL: none
     bool energy;                       // the energy balance of a mechanism
     trmi_verify_mode verify;           // whether a companion runs beside it
     const char *command_line;          // for the result file; may be NULL
@@ -34,6 +47,7 @@ typedef struct trmi_run_request {
     trm_row_log_function *log_row;     // likewise
     trm_log_level log_level;           // the most detailed messages to log
     void *user, *log_user;             // for the two
+    const trmi_run_observer *observer; // may be NULL
 } trmi_run_request;
 
 // Which part of a run an error belongs to; decides the exit code.
@@ -84,8 +98,11 @@ typedef struct trmi_run {
     double row_t; // time of the last row, when every step is written
     int sampled;  // output times done
     trmi_sample *sample, final;
-    int sample_size;     // doubles
-    trm_statistics last; // at the last step written
+    int parameters;                 // of sensitivities
+    const trm_parameter *parameter; // their names
+    double *final_sensitivity;      // of all values, parameter by parameter, at the end
+    int sample_size;                // doubles
+    trm_statistics last;            // at the last step written
     double energy_start, energy_end;
     trmi_balance balance;
     trmi_companion *companion;  // NULL: none
@@ -146,12 +163,25 @@ void trmi_record_skip(trmi_run *run, double t);
 bool trmi_record_on_grid(const trmi_run *run, double t);
 // Keeps the state at t.
 bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
+// Keeps the state at the end.
+void trmi_record_end(trmi_run *run);
 // Writes an event that fired at the present time.
 bool trmi_record_event(trmi_run *run, int event);
 // Flushes the files when that is due by the clock.
 bool trmi_record_flush(trmi_run *run);
 // What was written so far survives a power failure from now on.
 bool trmi_record_synchronise(trmi_run *run);
+
+// sensitivities.c: the sensitivities of the rows --------------------------------------------
+
+// Memory for those at the end. False: no memory.
+bool trmi_sensitivities_begin(trmi_run *run);
+// Adds a channel for each parameter and channel of the model. False: no memory.
+bool trmi_sensitivities_channels(trmi_run *run);
+// The sensitivities of all values at the state that was sampled at t, parameter by parameter.
+bool trmi_sensitivities_row(trmi_run *run, const trm_state *state, double *out);
+// The object `sensitivity` of the summary.
+void trmi_sensitivities_json(const trmi_run *run, trmi_json *json);
 
 // errors.c: the errors of the rows ---------------------------------------------------------
 

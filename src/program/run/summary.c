@@ -122,6 +122,8 @@ char *trmi_summary_json(const trmi_run *run)
         trmi_json_integer(&json, "redundant_rows", start->redundant);
         if (run->final.value) // there was memory
             write_sample(&json, "final", m, &run->final);
+        if (run->parameters > 0)
+            trmi_sensitivities_json(run, &json);
     }
     if (trm_model_schedule(m)->output_count > 0) {
         trmi_json_begin_array(&json, "samples");

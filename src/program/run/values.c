@@ -21,6 +21,17 @@ int trmi_values_count(const trm_model *model)
     return count;
 }
 
+void trmi_values_computed(trm_instance *instance, const trm_state *state, double *value)
+{
+    const trm_model *model = instance->model;
+    trm_instance_outputs(instance, state, value);
+    value += trm_model_count(model, TRM_CHANNEL_OUTPUT);
+    trmi_instance_mechanism(instance, state, value);
+    value +=
+        trm_model_count(model, TRM_CHANNEL_BODY) + trm_model_count(model, TRM_CHANNEL_REACTION);
+    trmi_instance_forces(instance, state, value);
+}
+
 trm_status trmi_values_at(const trm_model *model, trm_instance *instance,
                           trm_simulation *simulation, double t, double *value,
                           const trm_state **state)
@@ -36,11 +47,6 @@ trm_status trmi_values_at(const trm_model *model, trm_instance *instance,
             memcpy(value, part[kind], (size_t)n * sizeof *value);
         value += n;
     }
-    trm_instance_outputs(instance, s, value);
-    value += trm_model_count(model, TRM_CHANNEL_OUTPUT);
-    trmi_instance_mechanism(instance, s, value);
-    value +=
-        trm_model_count(model, TRM_CHANNEL_BODY) + trm_model_count(model, TRM_CHANNEL_REACTION);
-    trmi_instance_forces(instance, s, value);
+    trmi_values_computed(instance, s, value);
     return TRM_OK;
 }

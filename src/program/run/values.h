@@ -11,6 +11,9 @@ int trmi_values_count(const trm_model *model);
 // Kind of the value with that index; *index becomes that of the channel of the kind.
 trm_channel_kind trmi_values_kind(const trm_model *model, int *index);
 
+// Those of them that are computed from a state: outputs, poses, reactions, forces.
+void trmi_values_computed(trm_instance *instance, const trm_state *state, double *value);
+
 // The values at t, which lies in the last step, and the state they belong to.
 trm_status trmi_values_at(const trm_model *model, trm_instance *instance,
                           trm_simulation *simulation, double t, double *value,

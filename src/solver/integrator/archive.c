@@ -115,6 +115,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
         trmi_saddle_archive(s->mass_saddle, a);
     if (s->method->archive)
         s->method->archive(s, a);
+    trmi_sensitivities_archive(s, a);
     if (a->loading)
         trmi_breaks_forget(s);
     bool fits = s->history.count >= (s->method->multistep ? 2 : 1) || !s->control.started;

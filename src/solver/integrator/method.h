@@ -94,6 +94,12 @@ typedef struct trmi_method {
     bool (*begins_stiff)(trm_simulation *s);
     // Drops derivatives kept by the method, because the forces change; NULL: there are none.
     void (*forget_derivatives)(trm_simulation *s);
+    // Carries sensitivities (sensitivity/sensitivity.h) over the step just accepted; NULL: the
+    // method has none.
+    trm_status (*sensitivities)(trm_simulation *s, const trmi_step_trial *trial);
+    // Their values [q | v | x | z], parameter by parameter, at t inside the last step or a little
+    // beyond.
+    void (*sensitivities_at)(trm_simulation *s, double t, double *out);
     // Releases what is not in the memory of the simulation; NULL: nothing.
     void (*destroy)(trm_simulation *s);
 

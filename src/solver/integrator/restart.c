@@ -44,6 +44,7 @@ static trmi_point *new_point(trm_simulation *s, const trm_initial *initial)
 // the new point becomes the start of what follows
 static void begin_there(trm_simulation *s)
 {
+    trmi_sensitivities_hold(s);
     trmi_end_detour(s);
     trmi_take_point(s, s->corrector.point.t);
     trmi_history_clear(&s->history);

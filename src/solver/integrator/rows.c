@@ -59,6 +59,8 @@ static trm_status exchange(trm_simulation *s)
                                     false, &s->error);
     if (status == TRM_OK && sampled)
         status = trmi_sampler_create(s);
+    if (status == TRM_OK && s->sensitivity)
+        status = trmi_sensitivities_exchange(s);
     trmi_corrector_reset(&s->corrector);
     return status;
 }

@@ -106,6 +106,7 @@ static trm_status recentre(trm_simulation *s, const double *ahead, double t_end)
     if (expressible == 0)
         return refuse(s, "reexpress found no coordinates for the newest point");
     s->history.count = expressible;
+    trmi_sensitivities_reexpress(s, &r);
     reexpress_all(s, &r);
     memcpy(s->e.held, r.to, (size_t)s->e.user.n_held * sizeof *r.to);
     trmi_update_reset(&s->corrector.update); // kept derivatives are those of other coordinates

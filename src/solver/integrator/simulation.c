@@ -37,6 +37,8 @@ static uint64_t needed_quantities(const trm_simulation *s)
     uint64_t needed = matrix_of_step | invariants;
     if (policy->geometric)
         needed |= TRM_BIT(GEOMETRIC);
+    if (s->sensitive)
+        needed |= TRMI_SENSITIVITY_QUANTITIES;
     return needed | s->method->quantities;
 }
 
@@ -196,8 +198,9 @@ static void find_method(trm_simulation *s, const trmi_method *given)
 {
     trm_options *o = &s->options;
     s->because = "";
-    if (!given && o->integrator == TRM_INTEGRATOR_AUTO && trmi_reason_for_bdf(o)) {
-        s->because = trmi_reason_for_bdf(o);
+    const char *reason = s->sensitive ? "it has sensitivities" : trmi_reason_for_bdf(o);
+    if (!given && o->integrator == TRM_INTEGRATOR_AUTO && reason) {
+        s->because = reason;
         o->integrator = TRM_INTEGRATOR_BDF;
     }
     s->method = given ? given : trmi_method_of(o->integrator, o->control);
@@ -209,9 +212,9 @@ static void find_method(trm_simulation *s, const trmi_method *given)
         trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->because);
 }
 
-trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
-                                  const trm_options *options, const trm_initial *initial,
-                                  const trmi_method *method, trm_error *error)
+trm_status trmi_simulation_create_as(trm_simulation **out, const trm_system *system,
+                                     const trm_options *options, const trm_initial *initial,
+                                     const trmi_simulation_kind *kind, trm_error *error)
 {
     *out = NULL;
     trm_error local;
@@ -229,7 +232,8 @@ trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system
     s->memory = memory;
     s->options = *options;
     trmi_error_clear(&s->error);
-    find_method(s, method);
+    s->sensitive = kind->sensitive;
+    find_method(s, kind->method);
     if (s->method->admit)
         status = s->method->admit(s);
     if (status == TRM_OK)
@@ -250,6 +254,14 @@ trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system
     return status;
 }
 
+trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
+                                  const trm_options *options, const trm_initial *initial,
+                                  const trmi_method *method, trm_error *error)
+{
+    const trmi_simulation_kind kind = {.method = method};
+    return trmi_simulation_create_as(out, system, options, initial, &kind, error);
+}
+
 trm_status trm_simulation_create(trm_simulation **out, const trm_system *system,
                                  const trm_options *options, const trm_initial *initial,
                                  trm_error *error)
@@ -266,6 +278,8 @@ void trm_simulation_destroy(trm_simulation *s)
         return;
     trmi_log_conclude(s);
     trmi_sampler_destroy(s);
+    if (s->sensitivity)
+        s->sensitivity->release(s);
     if (s->method && s->method->destroy && s->state)
         s->method->destroy(s);
     trmi_saddle_destroy(&s->saddle);

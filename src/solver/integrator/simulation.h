@@ -15,6 +15,7 @@
 #include "solver/integrator/method.h"
 #include "solver/integrator/rows.h"
 #include "solver/integrator/sample.h"
+#include "solver/integrator/sensitivity/sensitivity.h"
 #include "solver/integrator/step.h"
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/switches.h"
@@ -45,6 +46,8 @@ struct trm_simulation {
     trmi_points points;    // points outside the history
     trmi_rows rows;        // which of redundant ones are left out
     trmi_sampler *sampler; // NULL: none yet
+    bool sensitive;        // there are to be sensitivities
+    trmi_sensitivities *sensitivity; // NULL: none
     trmi_events events;
     trmi_switches switches;
     trmi_time_breaks breaks;
@@ -58,6 +61,15 @@ struct trm_simulation {
     trm_state view;             // what trm_simulation_state returns
 };
 
+// What a simulation is besides system, options and start.
+typedef struct trmi_simulation_kind {
+    const trmi_method *method; // NULL: that of the options
+    bool sensitive;            // there are to be sensitivities
+} trmi_simulation_kind;
+
+trm_status trmi_simulation_create_as(trm_simulation **out, const trm_system *system,
+                                     const trm_options *options, const trm_initial *initial,
+                                     const trmi_simulation_kind *kind, trm_error *error);
 // trm_simulation_create with a method that need not be in the table; NULL: that of the options.
 trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
                                   const trm_options *options, const trm_initial *initial,

@@ -203,7 +203,7 @@ trm_status trmi_step(trm_simulation *s, double t_end)
             status = check_dropped_rows(s);
             if (status == TRM_OK && !trmi_steps_over_switch(s, trial.h, t_end)) {
                 accept(s, &trial);
-                return TRM_OK;
+                return trmi_sensitivities_step(s, &trial);
             }
         }
         if (m->withdraw)

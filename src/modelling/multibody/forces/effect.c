@@ -45,11 +45,12 @@ static bool touches(const trmi_acting *a)
 {
     const trmi_element *e = a->element;
     const double *held = a->x.state->held;
-    for (int j = 0; j < e->switches; j++) {
+    trmi_gap gap[TRMI_MAX_GAPS];
+    int contacts = e->switches - (e->road ? 2 * e->road->conditions : 0);
+    trmi_element_gaps(e, a->work, &a->x, false, gap);
+    for (int j = 0; j < contacts; j++) {
         bool open = held && held[e->first_lock + j] != 0;
-        double gap[3];
-        trmi_element_gap(e, a->work, &a->x, j, false, gap);
-        if (!open && gap[0] < 0)
+        if (!open && gap[j].gap < 0)
             return true;
     }
     return false;

@@ -453,21 +453,22 @@ void trmi_forces_remember(const trmi_forces *f, const trmi_kinematics *k, const 
     }
 }
 
-void trmi_element_gap(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
-                      int number, bool second, double out[3])
+void trmi_element_gaps(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
+                       bool second, trmi_gap *out)
 {
-    const trmi_switch *open = &e->open[number];
     double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS], a[TRMI_MAX_ROWS];
-    if (!e->gap) {
-        out[0] = open->sign * (x->value[0].p - open->at);
-        out[1] = open->sign * trmi_set_rate(x, 0);
-        out[2] = second ? open->sign * trmi_set_second(x, 0) : 0;
-        return;
+    for (int j = 0; j < e->switches && !e->gaps; j++) {
+        const trmi_switch *open = &e->open[j];
+        out[j] =
+            (trmi_gap){open->sign * (x->value[0].p - open->at), open->sign * trmi_set_rate(x, 0),
+                       second ? open->sign * trmi_set_second(x, 0) : 0};
     }
+    if (!e->gaps)
+        return;
     trmi_law_input in = see(e, work, x, p, v);
     for (int r = 0; r < e->set.rows && second; r++)
         a[r] = trmi_set_second(x, r);
-    e->gap(e, &in, number, second ? a : NULL, out);
+    e->gaps(e, &in, second ? a : NULL, out);
 }
 
 // gaps of conditions; rates that need accelerations the state does not have are not known
@@ -501,17 +502,17 @@ void trmi_forces_switches(const trmi_forces *f, trmi_force_work *work, const trm
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
         trmi_set_state x;
+        trmi_gap value[TRMI_MAX_GAPS];
         if (e->switches == 0)
             continue;
         trmi_set_at(&x, &e->set, k, state);
+        trmi_element_gaps(e, work, &x, second != NULL, value);
         for (int j = 0; j < e->switches; j++) {
             int number = e->first_switch + j;
-            double value[3];
-            trmi_element_gap(e, work, &x, j, second != NULL, value);
-            gap[number] = value[0];
-            rate[number] = value[1];
+            gap[number] = value[j].gap;
+            rate[number] = value[j].rate;
             if (second)
-                second[number] = value[2];
+                second[number] = value[j].second;
         }
     }
 }

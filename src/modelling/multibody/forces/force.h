@@ -12,6 +12,7 @@
 #define TRMI_MODELLING_MULTIBODY_FORCES_FORCE_H
 
 #include "modelling/expression/interpolant.h"
+#include "modelling/expression/kinks.h"
 #include "modelling/multibody/forces/feedback.h"
 #include "modelling/multibody/forces/road.h"
 #include "modelling/multibody/parameter.h"
@@ -55,13 +56,18 @@ typedef struct trmi_switch {
     double at, sign;
 } trmi_switch;
 
+// Of a switch: closed where it is negative. First and second time derivative.
+typedef struct trmi_gap {
+    double gap, rate, second;
+} trmi_gap;
+
 typedef struct trmi_element trmi_element;
 typedef void trmi_law_function(const trmi_element *element, const trmi_law_input *in,
                                trmi_law *out);
-// The gap of a switch, its first and second time derivative, from the values of its rows, rates
-// (in->v) and second derivatives (NULL: not known).
-typedef void trmi_gap_function(const trmi_element *element, const trmi_law_input *in, int number,
-                               const double *second, double out[3]);
+// The gaps of all switches, their first and second time derivatives, from the values of its rows,
+// rates (in->v) and second derivatives (NULL: not known).
+typedef void trmi_gaps_function(const trmi_element *element, const trmi_law_input *in,
+                                const double *second, trmi_gap *out);
 // What an element remembers from an accepted point on; first: it is that of the start.
 typedef void trmi_remember_function(const trmi_element *element, const trmi_set_state *x,
                                     bool first, double *memory);
@@ -73,6 +79,9 @@ typedef double trmi_show_function(const trmi_element *element, const trmi_set_st
 typedef bool trmi_warn_function(const trmi_element *element, const trmi_force_work *work,
                                 const trmi_set_state *x, const trmi_law *law, char *text,
                                 size_t size);
+
+// Of an element with a road: those of the road as well.
+enum { TRMI_MAX_GAPS = TRMI_MAX_SWITCHES + 2 * TRMI_MAX_KINKS };
 
 struct trmi_element {
     const trmi_force *force; // NULL: friction or stop of a joint
@@ -97,7 +106,7 @@ struct trmi_element {
     trmi_show_function *show; // of the force that comes with a joint, NULL: nothing
     trmi_warn_function *warn; // NULL: it never warns
     trmi_switch open[TRMI_MAX_SWITCHES];
-    trmi_gap_function *gap;        // of its switches; NULL: that of `open`
+    trmi_gaps_function *gaps;      // of its switches; NULL: those of `open`
     int first_K, first_D, first_L; // of its positions
 };
 
@@ -163,9 +172,10 @@ double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formu
 // What an element shows at the state of its rows: a channel of its own.
 double trmi_element_channel(const trmi_element *element, const trmi_force_work *work,
                             const trmi_set_state *x, int channel);
-// Gap of one of its switches, first and (`second`) second time derivative.
-void trmi_element_gap(const trmi_element *element, const trmi_force_work *work,
-                      const trmi_set_state *x, int number, bool second, double out[3]);
+// Gaps of its switches, first and (`second`) second time derivatives; the last ones are conditions
+// of its road.
+void trmi_element_gaps(const trmi_element *element, const trmi_force_work *work,
+                       const trmi_set_state *x, bool second, trmi_gap *out);
 // What the law of an element and its formulas give at the state of its rows, then.
 void trmi_element_apply(const trmi_element *element, const trmi_force_work *work,
                         const trmi_set_state *x, bool derivatives, trmi_law *out);
@@ -254,7 +264,7 @@ struct trmi_force_type {
     trmi_term (*measure)(const trmi_force *force);
     // States of its own, an entry without name at the end; NULL: none. Its law gives their rates.
     const trmi_force_state *state;
-    trmi_gap_function *gap; // of its elements; NULL: that of row 0
+    trmi_gaps_function *gaps; // of its elements; NULL: those of row 0
     // Numbers of its own for outputs and events, NAME_<channel>, no name at the end; NULL: none.
     const trmi_shown *channel;
     double (*channel_value)(const trmi_element *element, const trmi_law_input *in, int channel);
@@ -302,7 +312,7 @@ trmi_wrench trmi_forces_friction(const trmi_forces *forces, const trmi_force_wor
 // Laws of joints.
 trmi_law_function trmi_law_stop;     // stop of a measure
 trmi_law_function trmi_law_friction; // of a joint
-trmi_gap_function trmi_gap_friction;
+trmi_gaps_function trmi_gaps_friction;
 trmi_remember_function trmi_remember_anchor; // where such a joint sticks
 
 #endif

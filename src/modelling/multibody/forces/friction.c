@@ -101,14 +101,16 @@ void trmi_remember_anchor(const trmi_element *e, const trmi_set_state *x, bool f
     *memory = first || !held ? p : fmin(fmax(*memory, p - reach), p + reach);
 }
 
-// 1 - y, then 1 + y; their second derivatives without that of the acceleration
-void trmi_gap_friction(const trmi_element *e, const trmi_law_input *in, int number,
-                       const double *second, double out[3])
+// 1 - y and 1 + y; their second derivatives without that of the acceleration
+void trmi_gaps_friction(const trmi_element *e, const trmi_law_input *in, const double *second,
+                        trmi_gap *out)
 {
     const trmi_friction *f = e->joint->extra->friction;
-    double r = radius_of(e), x = distance_of(e, in), sign = number == 0 ? -1 : 1;
-    double a = second ? r * second[0] : NAN, spring = fabs(x) < f->stick ? r / f->stick : 0;
-    out[0] = 1 + sign * (r * in->v[0] / f->v_slip + limited(x / f->stick));
-    out[1] = sign * (a / f->v_slip + spring * in->v[0]);
-    out[2] = sign * spring * a / r;
+    double r = radius_of(e), x = distance_of(e, in), a = second ? second[0] : NAN,
+           spring = fabs(x) < f->stick ? r / f->stick : 0;
+    for (int k = 0; k < 2; k++) {
+        double sign = k == 0 ? -1 : 1;
+        out[k] = (trmi_gap){1 + sign * (r * in->v[0] / f->v_slip + limited(x / f->stick)),
+                            sign * (r * a / f->v_slip + spring * in->v[0]), sign * spring * a};
+    }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modelling/multibody/forces/road.h"
 
+#include "modelling/expression/kinks.h"
+
 #include <math.h>
 
 void trmi_road_prepare(const trmi_road *road, double *reg, const double *parameters, int count)
@@ -11,17 +13,35 @@ void trmi_road_prepare(const trmi_road *road, double *reg, const double *paramet
     trmi_tape_prepare(road->tape, reg);
 }
 
-trmi_road_point trmi_road_at(const trmi_road *road, double *reg, double x, double y, bool third)
+trmi_road_point trmi_road_at(const trmi_road *road, double *reg, double x, double y,
+                             const double *lock, bool third)
 {
     double d[6], e[4] = {0};
     reg[road->place] = x;
     reg[road->place + 1] = y;
+    for (int k = 0; k < 2 * road->conditions; k++)
+        reg[road->lock + k] = lock ? lock[k] : 0;
     trmi_tape_run(road->tape, reg,
                   UINT64_C(1) << TRMI_ROAD_SECOND | (uint64_t)third << TRMI_ROAD_THIRD);
     trmi_tape_fetch(road->tape, reg, TRMI_ROAD_SECOND, d);
     if (third)
         trmi_tape_fetch(road->tape, reg, TRMI_ROAD_THIRD, e);
     return (trmi_road_point){d[0], d[1], d[2], d[3], d[4], d[5], e[0], e[1], e[2], e[3]};
+}
+
+void trmi_road_conditions(const trmi_road *road, double *reg, const double v[2], const double a[2],
+                          double *out)
+{
+    double s[6 * TRMI_MAX_KINKS];
+    trmi_tape_run(road->tape, reg, UINT64_C(1) << TRMI_ROAD_CONDITIONS);
+    trmi_tape_fetch(road->tape, reg, TRMI_ROAD_CONDITIONS, s);
+    for (int k = 0; k < road->conditions; k++) {
+        const double *d = s + 6 * k;
+        out[3 * k] = d[0];
+        out[3 * k + 1] = d[1] * v[0] + d[2] * v[1];
+        out[3 * k + 2] = d[3] * v[0] * v[0] + 2 * d[4] * v[0] * v[1] + d[5] * v[1] * v[1] +
+                         d[1] * a[0] + d[2] * a[1];
+    }
 }
 
 void trmi_road_height(const trmi_road_point *r, const double place[3], const double v[3],

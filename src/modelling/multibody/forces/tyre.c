@@ -236,6 +236,7 @@ static bool make(trmi_force_maker *m, const trmi_force *force)
     e->road = w->road ? w->road : w->road_along;
     e->warn = e->road ? trmi_tyre_warn : NULL;
     trmi_force_add_switch(e, force->size, 1);
+    e->switches += e->road ? 2 * e->road->conditions : 0;
     return trmi_force_rows_of(m, e, force->body, force->at, force->at_second, force->frame, second,
                               row);
 }
@@ -256,5 +257,5 @@ const trmi_force_type trmi_force_tyre = {
     .channel = channel,
     .channel_value = trmi_tyre_channel,
     .state = state,
-    .gap = trmi_tyre_gap,
+    .gaps = trmi_tyre_gaps,
 };

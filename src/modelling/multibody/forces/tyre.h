@@ -35,7 +35,7 @@ trmi_law_function trmi_tyre_act;
 // Of an uneven road, after trmi_tyre_act.
 trmi_warn_function trmi_tyre_warn;
 double trmi_tyre_channel(const trmi_element *element, const trmi_law_input *in, int part);
-void trmi_tyre_gap(const trmi_element *element, const trmi_law_input *in, int number,
-                   const double *second, double out[3]);
+void trmi_tyre_gaps(const trmi_element *element, const trmi_law_input *in, const double *second,
+                    trmi_gap *out);
 
 #endif

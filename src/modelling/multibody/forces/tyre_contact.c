@@ -63,8 +63,10 @@ static int way_of(const trmi_tyre *w)
 
 static trmi_road_point road_at(const trmi_tyre *w, const trmi_law_input *in, bool third)
 {
-    return w->road ? trmi_road_at(w->road, in->road, in->p[TRMI_TYRE_X], in->p[TRMI_TYRE_Y], third)
-                   : trmi_road_at(w->road_along, in->road, in->x[way_of(w)], 0, third);
+    const double *lock = in->lock ? in->lock + 1 : NULL; // the first one is that of the contact
+    return w->road ? trmi_road_at(w->road, in->road, in->p[TRMI_TYRE_X], in->p[TRMI_TYRE_Y], lock,
+                                  third)
+                   : trmi_road_at(w->road_along, in->road, in->x[way_of(w)], 0, lock, third);
 }
 
 static trmi_dual dot(vector a, vector b)
@@ -332,23 +334,28 @@ void trmi_tyre_act(const trmi_element *element, const trmi_law_input *in, trmi_l
         out->dissipated += (out->F[r] + w->stiffness * deflection * by_p[r]) * in->v[r];
 }
 
-void trmi_tyre_gap(const trmi_element *element, const trmi_law_input *in, int number,
-                   const double *second, double out[3])
+// of the contact, then of s and -s of each condition
+void trmi_tyre_gaps(const trmi_element *element, const trmi_law_input *in, const double *second,
+                    trmi_gap *out)
 {
     const trmi_tyre *w = (const trmi_tyre *)element->force;
     static const int plane[3] = {TRMI_TYRE_X, TRMI_TYRE_Y, TRMI_TYRE_HEIGHT};
     static const int line_ahead[3] = {TRMI_TYRE_FORWARD, TRMI_TYRE_FORWARD, TRMI_TYRE_HEIGHT};
     const int *row = w->road ? plane : line_ahead;
-    double place[3], velocity[3], acceleration[3];
+    double place[3], velocity[3], acceleration[3], height[3], s[3 * TRMI_MAX_KINKS];
     for (int k = 0; k < 3; k++) {
         place[k] = in->p[row[k]];
         velocity[k] = in->v[row[k]];
         acceleration[k] = second ? second[row[k]] : 0;
     }
-    (void)number;
     trmi_road_point r = road_at(w, in, true); // along a way nothing depends on the second place
-    trmi_road_height(&r, place, velocity, acceleration, out);
-    out[0] -= element->force->size;
+    trmi_road_height(&r, place, velocity, acceleration, height);
+    out[0] = (trmi_gap){height[0] - element->force->size, height[1], height[2]};
+    trmi_road_conditions(element->road, in->road, velocity, acceleration, s);
+    for (int k = 0; k < 2 * element->road->conditions; k++) {
+        double sign = k % 2 == 0 ? 1 : -1, *of = s + 3 * (k / 2);
+        out[1 + k] = (trmi_gap){sign * of[0], sign * of[1], sign * of[2]};
+    }
 }
 
 // ---- warnings --------------------------------------------------------------------------------

@@ -135,16 +135,15 @@ static void check_map(trmi_document *d, const trmi_item *map, const trmi_key *ke
     }
 }
 
-bool trmi_keys_check(trmi_document *d)
+bool trmi_keys_check(trmi_document *d, const trmi_key_table *table)
 {
     const trmi_item *root = trmi_document_root(d);
     if (root->kind != TRMI_MAP) {
-        trmi_report(d, root, "a model is a map that begins with 'trammel: 1', not %s",
-                    trmi_item_kind_text(root));
+        trmi_report(d, root, "%s, not %s", table->shape, trmi_item_kind_text(root));
         return true;
     }
-    trmi_key *tree = trmi_document_take(d, (size_t)trmi_keys_count() * sizeof *tree);
+    trmi_key *tree = trmi_document_take(d, (size_t)trmi_keys_count(table) * sizeof *tree);
     if (tree)
-        check_map(d, root, trmi_keys_build(tree));
+        check_map(d, root, trmi_keys_build(table, tree));
     return tree;
 }

@@ -241,6 +241,7 @@ bool trmi_keys_convert_units(trmi_document *d)
     trmi_item *root = trmi_document_root(d);
     if (root->kind != TRMI_MAP)
         return true;
-    trmi_key *tree = trmi_document_take(d, (size_t)trmi_keys_count() * sizeof *tree);
-    return tree && convert_map(d, root, trmi_keys_build(tree));
+    trmi_key *tree =
+        trmi_document_take(d, (size_t)trmi_keys_count(&trmi_model_keys) * sizeof *tree);
+    return tree && convert_map(d, root, trmi_keys_build(&trmi_model_keys, tree));
 }

@@ -259,6 +259,9 @@ const trmi_key *trmi_key_row(int index)
                                : trmi_mechanism_key(index - KEY_COUNT);
 }
 
+const trmi_key_table trmi_model_keys = {
+    "Trammel model file", "a model is a map that begins with 'trammel: 1'", trmi_key_row};
+
 const trmi_item *trmi_item_of_option(const trmi_item *root, const char *option)
 {
     const trmi_key *key;
@@ -298,27 +301,27 @@ static trmi_key *find_parent(const trmi_key_builder *b, const char *path)
     return b->key;
 }
 
-static void build(trmi_key_builder *b)
+static void build(const trmi_key_table *table, trmi_key_builder *b)
 {
     const trmi_key *row;
     b->count = 1;
-    for (int k = 0; (row = trmi_key_row(k)); k++) {
+    for (int k = 0; (row = table->row(k)); k++) {
         trmi_key *up = b->key ? find_parent(b, row->path) : NULL;
         trmi_keys_add_types(b, trmi_keys_add(b, up, row), row->types);
     }
 }
 
-int trmi_keys_count(void)
+int trmi_keys_count(const trmi_key_table *table)
 {
     trmi_key_builder b = {0};
-    build(&b);
+    build(table, &b);
     return b.count;
 }
 
-const trmi_key *trmi_keys_build(trmi_key *tree)
+const trmi_key *trmi_keys_build(const trmi_key_table *table, trmi_key *tree)
 {
     tree[0] = (trmi_key){.path = "", .kind = TRMI_KEY_SECTION};
-    build(&(trmi_key_builder){.key = tree});
+    build(table, &(trmi_key_builder){.key = tree});
     return tree;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of the model file: every key, its values, its meaning. The reader
-// checks files against it, `trammel schema` prints it as JSON Schema, the manual as a table.
+// The one table of the model file, and those of other files: every key, its values, its meaning.
+// The reader checks files against it, `trammel schema` prints it as JSON Schema, the manual as a
+// table.
 #ifndef TRMI_MODELLING_READER_KEYS_KEYS_H
 #define TRMI_MODELLING_READER_KEYS_KEYS_H
 
@@ -70,7 +71,16 @@ struct trmi_key {
 // The keys below a frame: x, y, z, axis, angle.
 extern const trmi_key trmi_frame_keys[];
 
-// The rows of the tables, without parts and types; NULL past the end.
+// All keys of one kind of file.
+typedef struct trmi_key_table {
+    const char *title; // "Trammel model file"
+    const char *shape; // "a model is a map that begins with 'trammel: 1'"
+    const trmi_key *(*row)(int index);
+} trmi_key_table;
+// That of model files.
+extern const trmi_key_table trmi_model_keys;
+
+// The rows of the table of model files, without parts and types; NULL past the end.
 const trmi_key *trmi_key_row(int index);
 // Those of mechanisms, which trmi_key_row continues with.
 const trmi_key *trmi_mechanism_key(int index);
@@ -79,8 +89,8 @@ const trmi_item *trmi_item_of_option(const trmi_item *root, const char *option);
 
 // All keys as a tree. It has this many keys, in an array that the caller provides and releases;
 // the first one is the root, a map.
-int trmi_keys_count(void);
-const trmi_key *trmi_keys_build(trmi_key *tree);
+int trmi_keys_count(const trmi_key_table *table);
+const trmi_key *trmi_keys_build(const trmi_key_table *table, trmi_key *tree);
 
 // The tree while it is built; without `key` the keys are only counted.
 typedef struct trmi_key_builder {
@@ -116,17 +126,17 @@ const char *trmi_key_kind_text(trmi_key_kind kind);
 // Checks a whole document: unknown keys with the nearest valid one, wrong kinds, words that are no
 // choice, missing required keys, not exactly one of equations, mechanism, problem. null is accepted
 // wherever a key has a default, and as an empty map. False without memory.
-bool trmi_keys_check(trmi_document *document);
+bool trmi_keys_check(trmi_document *document, const trmi_key_table *table);
 
-// Turns numbers with units into plain ones. False without memory.
+// Turns numbers with units of a model file into plain ones. False without memory.
 bool trmi_keys_convert_units(trmi_document *document);
 // Of a number on a measure: whether its unit is that of a travel or of an angle; an error
 // otherwise.
 bool trmi_check_unit(trmi_document *document, const trmi_item *item, bool angle);
 
 // Writes the JSON Schema (draft 2020-12) of all keys. False without memory.
-bool trmi_keys_schema(FILE *out);
+bool trmi_keys_schema(FILE *out, const trmi_key_table *table);
 // Writes Markdown tables of all keys. False without memory.
-bool trmi_keys_manual(FILE *out);
+bool trmi_keys_manual(FILE *out, const trmi_key_table *table);
 
 #endif

@@ -125,13 +125,13 @@ static void write_below(FILE *out, const trmi_key *up)
     }
 }
 
-bool trmi_keys_manual(FILE *out)
+bool trmi_keys_manual(FILE *out, const trmi_key_table *table)
 {
-    trmi_key *tree = calloc((size_t)trmi_keys_count(), sizeof *tree);
+    trmi_key *tree = calloc((size_t)trmi_keys_count(table), sizeof *tree);
     if (!tree)
         return false;
-    const trmi_key *root = trmi_keys_build(tree);
-    fputs("# Keys of the model file\n", out);
+    const trmi_key *root = trmi_keys_build(table, tree);
+    fprintf(out, "# Keys of the %s\n", table->title + strlen("Trammel "));
     begin_table(out);
     for (const trmi_key *row = root->below; row; row = row->next)
         write_row(out, row);

@@ -212,20 +212,20 @@ static void write_map(writer *w, const trmi_key *map)
     write_needs(w, map, TRMI_KEY_ONE_OF);
 }
 
-bool trmi_keys_schema(FILE *out)
+bool trmi_keys_schema(FILE *out, const trmi_key_table *table)
 {
     writer w = {.out = out};
-    trmi_key *tree = calloc((size_t)trmi_keys_count(), sizeof *tree);
+    trmi_key *tree = calloc((size_t)trmi_keys_count(table), sizeof *tree);
     if (!tree)
         return false;
     open_object(&w);
     write_name(&w, "$schema");
     write_text(&w, "https://json-schema.org/draft/2020-12/schema");
     write_name(&w, "title");
-    write_text(&w, "Trammel model file");
+    write_text(&w, table->title);
     write_name(&w, "type");
     write_text(&w, "object");
-    write_map(&w, trmi_keys_build(tree));
+    write_map(&w, trmi_keys_build(table, tree));
     close_object(&w);
     fputc('\n', out);
     free(tree);

@@ -54,6 +54,10 @@ void trmi_bdf_consider_raising(trm_simulation *s, trmi_step_errors *e, double t,
 
 // dense.c
 void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);
+void trmi_bdf_sensitivities_at(trm_simulation *s, double t, double *out);
+
+// bdf_sensitivity.c
+trm_status trmi_bdf_sensitivities(trm_simulation *s, const trmi_step_trial *trial);
 
 // The two points BDF of order one starts from; bend: the part of h^2 a in the positions of the one
 // that is made up.

@@ -115,17 +115,36 @@ static void set_part(double *const *y, int count, const double *weight, int firs
     add_part(y, count, weight, first, n, out);
 }
 
+// q, v, x, z of points whose arrays begin with them at `first`
+static void add_weighted(const trmi_evaluator *e, double *const *y, const weights *w, int first,
+                         const trmi_point *p)
+{
+    int n = e->n_q, at_x = first + 2 * n, at_z = at_x + e->n_x;
+    set_part(y, w->count, w->q, first, n, p->q);
+    add_part(y, w->count, w->q_of_v, first + n, n, p->q);
+    set_part(y, w->count, w->v, first + n, n, p->v);
+    set_part(y, w->count, w->v, at_x, e->n_x, p->x);
+    set_part(y, w->count, w->z, at_z, e->n_z, p->z);
+}
+
 void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p)
 {
     const trmi_evaluator *e = &s->e;
-    double *const *y = s->history.y;
     weights w = weights_at(s, t);
-    int n = e->n_q, at_x = 2 * n, at_z = at_x + e->n_x;
     p->t = t;
-    set_part(y, w.count, w.q, 0, n, p->q);
-    add_part(y, w.count, w.q_of_v, n, n, p->q);
-    set_part(y, w.count, w.v, n, n, p->v);
-    set_part(y, w.count, w.v, at_x, e->n_x, p->x);
-    set_part(y, w.count, w.z, at_z, e->n_z, p->z);
+    add_weighted(e, s->history.y, &w, 0, p);
     set_part(s->history.m, w.known, w.lambda, 0, e->n_r, p->lambda);
+}
+
+// Their points are at the times of the history.
+void trmi_bdf_sensitivities_at(trm_simulation *s, double t, double *out)
+{
+    const trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    weights w = weights_at(s, t);
+    for (int k = 0; k < z->count; k++) {
+        double *y = out + (size_t)k * (size_t)z->size, *x = y + 2 * e->n_q;
+        const trmi_point p = {.q = y, .v = y + e->n_q, .x = x, .z = x + e->n_x};
+        add_weighted(e, z->past.y, &w, k * z->size, &p);
+    }
 }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// trammel sweep: a model simulated with many values of its parameters.
+#define _POSIX_C_SOURCE 200809L
+#include "base/clock.h"
+#include "base/error.h"
+#include "modelling/reader/model.h"
+#include "program/cli/command.h"
+#include "program/cli/interrupt.h"
+#include "program/cli/report.h"
+#include "program/cli/sweep_progress.h"
+#include "program/study/crew.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const trmi_flag flags[] = {
+    {"jobs", 'j', "N", "how many runs at once; as many as there are processors by default", NULL},
+    {"out", 'o', "FILE", "the table; STUDY.csv in the present folder by default", NULL},
+    {"replace", '\0', NULL, "rows of the table that are not of this study may be lost", NULL},
+    {"set", 's', "PATH=VALUE", "override a key of the model, as trammel run does", NULL},
+    TRMI_FLAG_ALLOW_CODE,
+    {"progress", '\0', "WHEN", "auto, always, never or json", "auto always never json"},
+    {NULL, '\0', NULL, NULL, NULL},
+};
+
+enum { MAX_WORKERS = 1024 };
+
+// ---- the model ----
+
+// Whether the parameters of the study are some of the model; reported at their places otherwise.
+static bool check_names(const trmi_study *study, const trm_model *model)
+{
+    const char *near;
+    for (int k = 0; k < study->parameters; k++)
+        if (!trmi_model_parameter_named(model, study->parameter[k].name, &near))
+            trmi_report_key(study->document, study->parameter[k].item,
+                            "the model has no parameter '%.60s'%s%.60s%s", study->parameter[k].name,
+                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return trmi_document_errors(study->document) == 0;
+}
+
+// The model of the study, ready to be varied; NULL and *code after messages.
+static trm_model *load_model(const trmi_arguments *a, const trmi_study *study,
+                             const trmi_console *console, int *code)
+{
+    const char **name = calloc((size_t)study->parameters + 1, sizeof *name);
+    for (int k = 0; k < study->parameters && name; k++)
+        name[k] = study->parameter[k].name;
+    *code = TRMI_EXIT_FAILED;
+    if (!name) {
+        trmi_usage_error("no memory for the study");
+        return NULL;
+    }
+    trm_model *model = trmi_load_model_to_vary(a, study->model, study->set,
+                                               (const char *const[]){NULL}, true, console, code);
+    if (model && !check_names(study, model)) {
+        *code = TRMI_EXIT_MODEL;
+        trm_model_destroy(model);
+        model = NULL;
+    }
+    if (model) {
+        trm_model_destroy(model);
+        model = trmi_load_model_to_vary(a, study->model, study->set, name, false, console, code);
+    }
+    free(name);
+    return model;
+}
+
+// ---- the runs ----
+
+static void print_end(const trmi_study_table *table, const char *name, double seconds,
+                      bool interrupted)
+{
+    int64_t runs = table->plan->study->runs, run = table->done - table->found;
+    trmi_print("%s: %s, %" PRId64 " of %" PRId64 " runs done\n", name,
+               interrupted ? "interrupted" : "done", table->done, runs);
+    if (table->found > 0)
+        trmi_print("  %-12s %" PRId64 " were there\n", "before", table->found);
+    trmi_print("  %-12s %" PRId64 " in %.3g s, %.3g a second\n", "now", run, seconds,
+               seconds > 0 ? (double)run / seconds : 0);
+    if (table->failed > 0)
+        trmi_print("  %-12s %" PRId64 " runs have an exit code other than 0; see their rows\n",
+                   "failed", table->failed);
+    trmi_print("  %-12s %s\n", "table", table->path);
+}
+
+static int work(const trmi_arguments *a, trmi_study_table *table, int workers, const char *name,
+                const trmi_console *console)
+{
+    trm_error error = trmi_no_error();
+    const volatile sig_atomic_t *stop = trmi_catch_interrupts();
+    trmi_sweep_progress progress;
+    trmi_sweep_progress_begin(&progress,
+                              console->level == 0 ? "never" : trmi_flag_value(a, "progress"), name);
+    const trmi_crew_request request = {.plan = table->plan,
+                                       .table = table,
+                                       .workers = workers,
+                                       .stop = stop,
+                                       .progress = trmi_sweep_progress_update,
+                                       .user = &progress};
+    double began = trmi_clock_seconds();
+    trm_status status = trmi_crew_work(&request, &error);
+    trmi_sweep_progress_end(&progress);
+    if (status == TRM_OK)
+        status = trmi_study_table_order(table, &error);
+    bool interrupted = *stop && table->done < table->plan->study->runs;
+    if (console->level > 0)
+        print_end(table, name, trmi_clock_seconds() - began, interrupted);
+    if (status != TRM_OK)
+        return trmi_exit_after(TRMI_EXIT_RESULTS, console, name, &error);
+    if (interrupted)
+        return 130;
+    if (table->failed == table->done)
+        return trmi_exit_with(TRMI_EXIT_FAILED, "all runs failed: see the messages in %s",
+                              table->path);
+    return TRMI_EXIT_DONE;
+}
+
+static int sweep(const trmi_arguments *a, const trmi_study *study, int workers,
+                 const trmi_console *console)
+{
+    int code = TRMI_EXIT_FAILED;
+    char stem[256], path[4096];
+    snprintf(path, sizeof path, "%s.csv", trmi_stem(study->path, stem, sizeof stem));
+    const char *out = trmi_flag_value(a, "out");
+    trm_model *model = load_model(a, study, console, &code);
+    trmi_plan plan;
+    trmi_study_table table = {.claim = {.fd = -1}};
+    trm_error error = trmi_no_error();
+    if (!model)
+        return code;
+    if (!trmi_plan_make(&plan, study, model)) {
+        code = trmi_document_errors(study->document) > 0
+                   ? TRMI_EXIT_MODEL
+                   : trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the study");
+    } else {
+        trm_status status = trmi_study_table_open(&table, &plan, out ? out : path,
+                                                  trmi_flag_value(a, "replace") != NULL, &error);
+        code = status == TRM_OK
+                   ? work(a, &table, workers, study->name ? study->name : stem, console)
+                   : trmi_exit_after(TRMI_EXIT_RESULTS, console, stem, &error);
+        status = trmi_study_table_close(&table, &error);
+        if (status != TRM_OK && code == TRMI_EXIT_DONE)
+            code = trmi_exit_after(TRMI_EXIT_RESULTS, console, stem, &error);
+    }
+    trmi_plan_release(&plan);
+    trm_model_destroy(model);
+    return code;
+}
+
+static int run(const trmi_arguments *a)
+{
+    const trmi_console console = trmi_console_of(a);
+    double workers = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    if (!trmi_flag_number(a, "jobs", 1, MAX_WORKERS, "a number from 1 to 1024", &workers))
+        return TRMI_EXIT_USAGE;
+    trmi_study *study = trmi_study_read(a->word[0], trmi_print_diagnostic, (void *)&console);
+    if (!study)
+        return TRMI_EXIT_MODEL;
+    int code = sweep(a, study, workers >= 1 ? (int)workers : 1, &console);
+    trmi_study_destroy(study);
+    return code;
+}
+
+const trmi_command trmi_cmd_sweep = {
+    "sweep",
+    "STUDY",
+    1,
+    1,
+    "run a model over many values of its parameters",
+    "The study file names a model, values or distributions of its parameters, and what is\n"
+    "recorded of each run. Writes a table with one row per run, a failed one too: parameters,\n"
+    "status, exit code, what was recorded, message. Rows do not depend on the number of jobs.\n\n"
+    "What is interrupted or killed goes on when the same command is given again: runs that have\n"
+    "a row are not repeated, also when the study has grown.\n\n"
+    "Exit codes: 0 done, 1 all runs failed, 2 usage, 3 study or model invalid, 5 the table could\n"
+    "not be written, 130 interrupted.",
+    flags,
+    run,
+};

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workers of a study: threads that take the next run that has no row.
+#ifndef TRMI_PROGRAM_STUDY_CREW_H
+#define TRMI_PROGRAM_STUDY_CREW_H
+
+#include "program/study/study_table.h"
+
+// How far a study is.
+typedef struct trmi_study_progress {
+    int64_t runs, done, failed;
+    int64_t found; // of those done, that were there before
+} trmi_study_progress;
+
+typedef struct trmi_crew_request {
+    const trmi_plan *plan;
+    trmi_study_table *table;
+    int workers;
+    const volatile sig_atomic_t *stop;
+    // about ten times a second, in the thread that called
+    void (*progress)(const trmi_study_progress *progress, void *user);
+    void *user;
+} trmi_crew_request;
+
+// Runs all that is left. TRM_OK also when it was stopped; otherwise what could not be written.
+trm_status trmi_crew_work(const trmi_crew_request *request, trm_error *error);
+
+#endif

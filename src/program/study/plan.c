@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/study/plan.h"
+
+#include "base/hash.h"
+#include "base/nearest.h"
+#include "modelling/reader/model.h"
+#include "program/files/csv/names.h"
+#include "program/files/csv/part.h"
+#include "program/run/values.h"
+#include "trammel/version.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- columns ----
+
+static bool is_pattern(const char *text)
+{
+    return strpbrk(text, "*?[") != NULL;
+}
+
+static trmi_record_column channel_column(const trm_model *m, trmi_record_kind kind, int index)
+{
+    int within = index;
+    trm_channel_kind group = trmi_values_kind(m, &within);
+    return (trmi_record_column){.kind = kind,
+                                .index = index,
+                                .group = trmi_channel_group[group],
+                                .name = trm_model_channel(m, group, within),
+                                .unit = trm_model_unit(m, group, within)};
+}
+
+static bool fits(const char *pattern, const trmi_record_column *c)
+{
+    char full[300];
+    snprintf(full, sizeof full, "%s/%.250s", c->group, c->name);
+    return fnmatch(pattern, full, 0) == 0 || fnmatch(pattern, c->name, 0) == 0;
+}
+
+static bool is_there(const trmi_plan *p, const trmi_record_column *c)
+{
+    for (int k = 0; k < p->columns; k++)
+        if (p->column[k].kind == c->kind && p->column[k].index == c->index)
+            return true;
+    return false;
+}
+
+// Adds the channels that a pattern fits; of a plain name that several kinds of channels have, the
+// first. How many there are.
+static int add_channels(trmi_plan *p, trmi_record_kind kind, const char *pattern, int capacity)
+{
+    int found = 0, count = trmi_values_count(p->model);
+    for (int k = 0; k < count && !(found > 0 && !is_pattern(pattern)); k++) {
+        trmi_record_column c = channel_column(p->model, kind, k);
+        if (!fits(pattern, &c))
+            continue;
+        found++;
+        if (!is_there(p, &c) && p->columns < capacity)
+            p->column[p->columns++] = c;
+    }
+    return found;
+}
+
+static int add_events(trmi_plan *p, const char *pattern, int capacity)
+{
+    int found = 0;
+    for (int k = 0; k < p->model->events; k++) {
+        trmi_record_column c = {.kind = TRMI_RECORD_EVENTS,
+                                .index = k,
+                                .group = "event",
+                                .name = p->model->event_names[k],
+                                .unit = "s"};
+        if (!fits(pattern, &c))
+            continue;
+        found++;
+        if (is_there(p, &c) || p->columns + 2 > capacity)
+            continue;
+        p->column[p->columns++] = c;
+        c.counts = true;
+        c.unit = "";
+        p->column[p->columns++] = c;
+    }
+    return found;
+}
+
+// a pattern that nothing fits, at its place in the study
+static void report_pattern(const trmi_plan *p, const trmi_item *item, trmi_record_kind kind)
+{
+    bool events = kind == TRMI_RECORD_EVENTS;
+    const char *near = NULL;
+    int count = events ? p->model->events : trmi_values_count(p->model);
+    for (int k = 0; k < count && !near; k++) {
+        trmi_record_column c = {.name = events ? p->model->event_names[k] : ""};
+        c = events ? c : channel_column(p->model, kind, k);
+        near = trmi_nearest(item->text, &c.name, 1);
+    }
+    trmi_report(p->study->document, item, "the model has no %s '%.60s'%s%.60s%s",
+                events ? "event" : "channel", item->text, near ? "; did you mean '" : "",
+                near ? near : "", near ? "'?" : "");
+}
+
+static int max_columns(const trmi_plan *p)
+{
+    return (TRMI_RECORD_KINDS - 1) * trmi_values_count(p->model) + 2 * p->model->events;
+}
+
+static void add_recorded(trmi_plan *p)
+{
+    int capacity = max_columns(p);
+    bool asked = false;
+    for (int kind = 0; kind < TRMI_RECORD_KINDS; kind++) {
+        const trmi_item *list = p->study->record[kind];
+        asked = asked || list;
+        for (const trmi_item *i = list ? list->child : NULL; i; i = i->next)
+            if ((kind == TRMI_RECORD_EVENTS
+                     ? add_events(p, i->text, capacity)
+                     : add_channels(p, (trmi_record_kind)kind, i->text, capacity)) == 0)
+                report_pattern(p, i, (trmi_record_kind)kind);
+    }
+    if (asked)
+        return;
+    bool outputs = trm_model_count(p->model, TRM_CHANNEL_OUTPUT) > 0;
+    add_channels(p, TRMI_RECORD_END, outputs ? "output/*" : "position/*", capacity);
+}
+
+static void mark_doubles(trmi_plan *p)
+{
+    for (int k = 0; k < p->columns; k++)
+        for (int i = 0; i < k; i++)
+            if (p->column[k].kind == p->column[i].kind &&
+                p->column[k].index != p->column[i].index &&
+                strcmp(p->column[k].name, p->column[i].name) == 0)
+                p->column[k].qualified = p->column[i].qualified = true;
+}
+
+// ---- the table ----
+
+static void add_label(trmi_text *header, const char *name, const char *unit)
+{
+    trmi_csv_add_label(header, "", name, unit);
+    trmi_text_add(header, ",");
+}
+
+static void add_column(trmi_text *header, const trmi_record_column *c)
+{
+    char name[400];
+    const char *function = c->kind != TRMI_RECORD_EVENTS ? trmi_record_names[c->kind]
+                           : c->counts                   ? "count"
+                                                         : "time";
+    bool plain = c->kind == TRMI_RECORD_END;
+    snprintf(name, sizeof name, "%s%s%s%s%.250s%s", plain ? "" : function, plain ? "" : "(",
+             c->qualified ? c->group : "", c->qualified ? "/" : "", c->name, plain ? "" : ")");
+    if (c->kind != TRMI_RECORD_INTEGRAL) {
+        add_label(header, name, c->unit);
+        return;
+    }
+    char unit[100];
+    snprintf(unit, sizeof unit, "%.90s%ss", c->unit, c->unit[0] ? " " : "");
+    add_label(header, name, unit);
+}
+
+static void write_header(trmi_plan *p)
+{
+    trmi_text *h = &p->header;
+    trmi_text_add(h, "run,");
+    for (int k = 0; k < p->study->parameters; k++)
+        add_label(h, p->study->parameter[k].name, "");
+    trmi_text_add(h, "status,exit_code,trusted,t [s],steps,");
+    if (p->study->verify)
+        trmi_text_add(h, "digits,");
+    for (int k = 0; k < p->columns; k++)
+        add_column(h, &p->column[k]);
+    trmi_text_add(h, "message,fingerprint\n");
+}
+
+// ---- fingerprints ----
+
+static bool is_varied(const trmi_study *s, const char *path)
+{
+    const char *name =
+        strncmp(path, "parameters.", strlen("parameters.")) == 0 ? strchr(path, '.') + 1 : NULL;
+    for (int k = 0; k < s->parameters && name; k++)
+        if (strcmp(s->parameter[k].name, name) == 0)
+            return true;
+    return false;
+}
+
+// of the model, what of it the fingerprint of checkpoints leaves free, and the columns
+static uint64_t hash_plan(const trmi_plan *p)
+{
+    const trm_model *m = p->model;
+    const trm_schedule *s = trm_model_schedule(m);
+    const double schedule[] = {s->start, s->end, s->accuracy, (double)m->options.max_steps};
+    uint64_t hash = trmi_hash(TRMI_HASH, trm_version(), strlen(trm_version()));
+    for (int k = 0; k < m->parts; k++)
+        if (!is_varied(p->study, m->part[k].path))
+            hash = trmi_hash(hash, &m->part[k].hash, sizeof m->part[k].hash);
+    hash = trmi_hash(hash, schedule, sizeof schedule);
+    return trmi_hash(hash, p->header.data, p->header.length);
+}
+
+uint64_t trmi_plan_fingerprint(const trmi_plan *p, const double *value)
+{
+    return trmi_hash(p->fingerprint, value, (size_t)p->study->parameters * sizeof *value);
+}
+
+bool trmi_plan_make(trmi_plan *p, const trmi_study *study, const trm_model *model)
+{
+    *p = (trmi_plan){.study = study, .model = model};
+    trmi_memory_init(&p->memory, NULL);
+    if (!TRMI_TAKE(&p->memory, p->column, max_columns(p)))
+        return false;
+    add_recorded(p);
+    mark_doubles(p);
+    for (int k = 0; k < p->columns; k++)
+        p->follows = p->follows || (p->column[k].kind != TRMI_RECORD_END &&
+                                    p->column[k].kind != TRMI_RECORD_EVENTS);
+    write_header(p);
+    if (p->header.failed)
+        return false;
+    p->fingerprint = hash_plan(p);
+    return trmi_document_errors(study->document) == 0;
+}
+
+void trmi_plan_release(trmi_plan *p)
+{
+    trmi_text_free(&p->header);
+    trmi_memory_release_all(&p->memory);
+}

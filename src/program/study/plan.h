@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study with its model: what a row has, and a run from its number to its row. Nothing here
+// changes while workers use it, so they share it.
+#ifndef TRMI_PROGRAM_STUDY_PLAN_H
+#define TRMI_PROGRAM_STUDY_PLAN_H
+
+#include "program/files/text.h"
+#include "program/study/study.h"
+
+#include <signal.h>
+
+// What is recorded of a run.
+typedef struct trmi_record_column {
+    trmi_record_kind kind;
+    int index;      // of the channel among all values of the model, or of the event
+    bool counts;    // of an event: how often it fired, not when first
+    bool qualified; // the name is that of several channels
+    const char *group, *name, *unit;
+} trmi_record_column;
+
+typedef struct trmi_plan {
+    trmi_memory memory;
+    const trmi_study *study;
+    const trm_model *model; // loaded to vary the parameters of the study
+    int columns;
+    trmi_record_column *column;
+    bool follows;         // maxima, minima or integrals are recorded
+    uint64_t fingerprint; // of all that decides results, but for the values of the parameters
+    trmi_text header;     // of the table, with the end of the line
+} trmi_plan;
+
+// Completes a plan with study and model; patterns that fit nothing are reported at their places in
+// the study. False after errors; the plan must be released in any case.
+bool trmi_plan_make(trmi_plan *plan, const trmi_study *study, const trm_model *model);
+void trmi_plan_release(trmi_plan *plan);
+
+// Of the model with these values of the parameters of the study.
+uint64_t trmi_plan_fingerprint(const trmi_plan *plan, const double *value);
+
+// The end of a run.
+typedef struct trmi_study_row {
+    int64_t run;
+    int code;       // exit code of the command for such a run; 130: interrupted, there is no line
+    trmi_text line; // of the table, without the number of the run before it
+} trmi_study_row;
+
+// Simulates run number `run`. The line is cleared first and must be freed at the end.
+void trmi_plan_simulate(const trmi_plan *plan, int64_t run, const volatile sig_atomic_t *stop,
+                        trmi_study_row *row);
+
+// follow.c: what is recorded over the whole time of a run -----------------------------------------
+
+typedef struct trmi_run trmi_run;
+
+typedef struct trmi_follower_state {
+    const trmi_plan *plan;
+    double *result; // of each column
+    double *value;  // of all channels of the model, at the points of a step
+} trmi_follower_state;
+
+// Begins with no value seen. Both arrays are the caller's; trmi_follow_values doubles in `value`.
+int trmi_follow_values(const trmi_plan *plan);
+void trmi_follow_begin(const trmi_follower_state *state);
+// For trmi_run_observer; user is a trmi_follower_state.
+bool trmi_follow_step(trmi_run *run, double from, double to, void *user);
+void trmi_follow_event(const trmi_run *run, int event, double t, void *user);
+
+#endif

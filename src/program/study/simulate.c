@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of a study, from its number to its row.
+#include "base/error.h"
+#include "modelling/reader/model.h"
+#include "program/files/csv/part.h"
+#include "program/run/console.h"
+#include "program/run/search.h"
+#include "program/study/plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void add_number(trmi_text *line, double value)
+{
+    trmi_text_add_number(line, value);
+    trmi_text_add(line, ",");
+}
+
+static void add_word(trmi_text *line, const char *word)
+{
+    trmi_csv_add_field(line, word);
+    trmi_text_add(line, ",");
+}
+
+// digits of the channels that decide; NaN: not known
+static double digits_of(const trmi_run *run)
+{
+    return run && run->verified ? -log10(fmax(run->accuracy.error, 1e-16)) : NAN;
+}
+
+// everything in one line: ends of lines become spaces
+static void add_message(trmi_text *line, const trm_error *error)
+{
+    char text[2000] = "";
+    if (error->status != TRM_OK)
+        trm_error_format(error, text, sizeof text);
+    for (char *c = text; *c; c++)
+        *c = (unsigned char)*c < ' ' ? ' ' : *c;
+    for (char *end = strrchr(text, '\0'); end > text && end[-1] == ' ';)
+        *--end = '\0';
+    add_word(line, text);
+}
+
+// run NULL: there is no model with these values
+static void write_line(const trmi_plan *plan, const double *value, const double *result,
+                       const trmi_run *run, const trm_error *error, trmi_study_row *row)
+{
+    trmi_text *line = &row->line;
+    const trm_simulation *s = run ? run->simulation : NULL;
+    char text[40];
+    for (int k = 0; k < plan->study->parameters; k++)
+        add_number(line, value[k]);
+    add_word(line, run ? trmi_run_outcome_text(run) : "failed");
+    snprintf(text, sizeof text, "%d,%d,", row->code, run && run->trusted);
+    trmi_text_add(line, text);
+    add_number(line, s ? trm_simulation_state(s)->t : NAN);
+    add_number(line, s ? (double)trm_simulation_statistics(s)->steps : 0);
+    if (plan->study->verify)
+        add_number(line, digits_of(run));
+    for (int k = 0; k < plan->columns; k++)
+        add_number(line, result[k]);
+    add_message(line, error);
+    snprintf(text, sizeof text, "%016" PRIx64 "\n", trmi_plan_fingerprint(plan, value));
+    trmi_text_add(line, text);
+}
+
+// what is known at the end
+static void take_end(const trmi_plan *plan, const trmi_run *run, double *result)
+{
+    bool there = run->simulation && run->final.value && run->outcome != TRMI_RUN_FAILED;
+    for (int k = 0; k < plan->columns; k++)
+        if (plan->column[k].kind == TRMI_RECORD_END)
+            result[k] = there ? run->final.value[plan->column[k].index] : NAN;
+}
+
+static void simulate_model(const trmi_plan *plan, const trm_model *model, const double *value,
+                           trmi_follower_state *follower, const volatile sig_atomic_t *stop,
+                           trmi_study_row *row)
+{
+    const trmi_run_observer observer = {.step = plan->follows ? trmi_follow_step : NULL,
+                                        .event = trmi_follow_event,
+                                        .user = follower};
+    const trmi_run_request request = {.model = model,
+                                      .verify = plan->study->verify ? TRMI_VERIFY_ALWAYS
+                                                                    : TRMI_VERIFY_NEVER,
+                                      .stop = stop,
+                                      .observer = &observer};
+    trmi_search search;
+    trmi_run *run = NULL;
+    trmi_search_begin(&search, &request);
+    do {
+        trmi_run_destroy(run);
+        trmi_follow_begin(follower);
+        run = trmi_run_create(&search.request);
+        if (run)
+            trmi_run_go(run);
+    } while (run && trmi_search_again(&search, run));
+    if (run) {
+        row->code = trmi_run_exit_code(run);
+        take_end(plan, run, follower->result);
+        write_line(plan, value, follower->result, run, &run->error, row);
+    }
+    row->line.failed = row->line.failed || !run;
+    trmi_run_destroy(run);
+}
+
+void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const volatile sig_atomic_t *stop,
+                        trmi_study_row *row)
+{
+    int parameters = plan->study->parameters;
+    size_t size = (size_t)(parameters + plan->columns + trmi_follow_values(plan));
+    double *value = malloc((size + 1) * sizeof *value);
+    row->run = number;
+    row->line.failed = !value;
+    trmi_text_clear(&row->line);
+    if (!value)
+        return;
+    trmi_follower_state follower = {plan, value + parameters, value + parameters + plan->columns};
+    trmi_study_point(plan->study, number, value);
+    trm_model *model;
+    trm_error error = trmi_no_error();
+    trm_status status = trm_model_vary(&model, plan->model, value, &error);
+    if (status == TRM_OK) {
+        simulate_model(plan, model, value, &follower, stop, row);
+        trm_model_destroy(model);
+    } else {
+        row->code = status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_MODEL;
+        trmi_follow_begin(&follower);
+        write_line(plan, value, follower.result, NULL, &error, row);
+    }
+    free(value);
+}

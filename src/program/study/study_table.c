@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include "program/study/study_table.h"
+
+#include "base/error.h"
+#include "program/files/file_error.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static trm_status check(const trmi_study_table *t, int code, trm_error *error)
+{
+    return code == 0 ? TRM_OK : trmi_file_error(error, "write", t->path, code);
+}
+
+// ---- what is there ----
+
+// The fingerprint of a run, for finding it.
+typedef struct mark {
+    uint64_t fingerprint;
+    int64_t run;
+} mark;
+
+static int compare_marks(const void *a, const void *b)
+{
+    const mark *x = a, *y = b;
+    if (x->fingerprint != y->fingerprint)
+        return x->fingerprint < y->fingerprint ? -1 : 1;
+    return (x->run > y->run) - (x->run < y->run);
+}
+
+// all runs by their fingerprints; NULL: no memory
+static mark *make_marks(const trmi_plan *plan)
+{
+    size_t n = (size_t)plan->study->runs;
+    mark *marks = malloc(n * sizeof *marks);
+    double *value = malloc(((size_t)plan->study->parameters + 1) * sizeof *value);
+    for (size_t i = 0; i < n && marks && value; i++) {
+        trmi_study_point(plan->study, (int64_t)i, value);
+        marks[i] = (mark){trmi_plan_fingerprint(plan, value), (int64_t)i};
+    }
+    if (marks && value)
+        qsort(marks, n, sizeof *marks, compare_marks);
+    else
+        free(marks);
+    free(value);
+    return value ? marks : NULL;
+}
+
+// the first of the runs with a fingerprint that has no line yet; NULL: none
+static const mark *find_mark(const trmi_study_table *t, const mark *marks, uint64_t fingerprint)
+{
+    size_t low = 0, high = (size_t)t->plan->study->runs, n = high;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (marks[middle].fingerprint < fingerprint)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < n && marks[low].fingerprint == fingerprint &&
+           trmi_study_table_has(t, marks[low].run))
+        low++;
+    return low < n && marks[low].fingerprint == fingerprint ? &marks[low] : NULL;
+}
+
+// the exit code of a line: the field behind those of the parameters and the status
+static int code_of(const trmi_plan *plan, const char *line)
+{
+    for (int k = 0; k < plan->study->parameters + 2 && line; k++)
+        line = strchr(line, ',') ? strchr(line, ',') + 1 : NULL;
+    return line ? atoi(line) : 0;
+}
+
+// a complete line at `place`, which belongs to a run or to none
+static void take_line(trmi_study_table *t, const mark *marks, const char *line, off_t place)
+{
+    const char *comma = strrchr(line, ','); // a zero byte before it: damage, then none fits
+    uint64_t fingerprint = comma ? strtoull(comma + 1, NULL, 16) : 0;
+    const mark *found = comma ? find_mark(t, marks, fingerprint) : NULL;
+    if (!found) {
+        t->strangers++;
+        return;
+    }
+    t->ordered = t->ordered && found->run == t->done && strtoll(line, NULL, 10) == found->run + 1;
+    t->place[found->run] = place;
+    t->done++;
+    t->failed += code_of(t->plan, line) != 0;
+}
+
+// reads the lines behind the header, up to the first that is not complete; 0 or errno
+static int read_lines(trmi_study_table *t, const mark *marks, off_t *end)
+{
+    FILE *file = fopen(t->path, "r");
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    int code = file ? 0 : errno;
+    if (file && fseeko(file, *end, SEEK_SET) != 0)
+        code = errno;
+    while (code == 0 && (length = getline(&line, &capacity, file)) > 0 &&
+           line[length - 1] == '\n') {
+        take_line(t, marks, line, *end);
+        *end += length;
+    }
+    if (code == 0 && ferror(file))
+        code = errno;
+    free(line);
+    if (file)
+        fclose(file);
+    return code;
+}
+
+static trm_status refuse(trmi_study_table *t, const char *what, trm_error *error)
+{
+    trmi_error_advise(error, "give another file with --out, or --replace to replace what is there");
+    trmi_error_item(error, "%.60s", t->path);
+    return trmi_error_set(error, TRM_ERR_RESULT, "%s %s", t->path, what);
+}
+
+static trm_status find_lines(trmi_study_table *t, bool replace, trm_error *error)
+{
+    off_t end = 0;
+    int64_t known = trmi_csv_part_find(&t->part, &t->plan->header, 0, &end);
+    FILE *file = known < 0 ? fopen(t->path, "r") : NULL;
+    bool empty = file && getc(file) == EOF;
+    if (file)
+        fclose(file);
+    if (known < 0 && !empty && !replace)
+        return refuse(t,
+                      "has other columns than this study: it is another file, or the study has "
+                      "changed",
+                      error);
+    if (known < 0)
+        return check(t, trmi_csv_part_begin(&t->part, &t->plan->header), error);
+    mark *marks = make_marks(t->plan);
+    int code = marks ? read_lines(t, marks, &end) : ENOMEM;
+    free(marks);
+    if (code != 0)
+        return trmi_file_error(error, "read", t->path, code);
+    if (t->strangers > 0 && !replace) {
+        char what[200];
+        snprintf(what, sizeof what,
+                 "has %" PRId64 " rows that are not of this study: model, settings or values have "
+                 "changed",
+                 t->strangers);
+        return refuse(t, what, error);
+    }
+    t->found = t->done;
+    t->ordered = t->ordered && t->strangers == 0;
+    return check(t, trmi_csv_part_continue(&t->part, end), error);
+}
+
+trm_status trmi_study_table_open(trmi_study_table *t, const trmi_plan *plan, const char *path,
+                                 bool replace, trm_error *error)
+{
+    *t = (trmi_study_table){.plan = plan, .path = path, .ordered = true};
+    int code = trmi_file_claim_take(&t->claim, path);
+    if (code == EAGAIN)
+        trmi_error_advise(error, "wait for it, or choose another --out");
+    if (code != 0)
+        return trmi_file_error(error, "write", path, code);
+    t->place = calloc((size_t)plan->study->runs, sizeof *t->place);
+    code = t->place ? trmi_csv_part_open(&t->part, strdup(path), true) : ENOMEM;
+    return code == 0 ? find_lines(t, replace, error) : check(t, code, error);
+}
+
+bool trmi_study_table_has(const trmi_study_table *t, int64_t run)
+{
+    return t->place[run] != 0;
+}
+
+// ---- what comes ----
+
+trm_status trmi_study_table_add(trmi_study_table *t, const trmi_study_row *row, trm_error *error)
+{
+    char number[32];
+    off_t place = t->part.end + (off_t)t->part.pending.length;
+    snprintf(number, sizeof number, "%" PRId64 ",", row->run + 1);
+    trmi_text_add(&t->part.pending, number);
+    trmi_text_add_bytes(&t->part.pending, row->line.data, row->line.length);
+    if (row->line.failed)
+        t->part.pending.failed = true;
+    t->ordered = t->ordered && row->run == t->done;
+    t->place[row->run] = place;
+    t->done++;
+    t->failed += row->code != 0;
+    return check(t, trmi_csv_part_line(&t->part), error);
+}
+
+trm_status trmi_study_table_flush(trmi_study_table *t, trm_error *error)
+{
+    return check(t, trmi_csv_part_flush(&t->part), error);
+}
+
+// ---- the order ----
+
+// copies the lines of the runs in their order; 0 or errno
+static int copy_lines(trmi_study_table *t, FILE *from, FILE *to)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    int code = fwrite(t->plan->header.data, 1, t->plan->header.length, to) == t->plan->header.length
+                   ? 0
+                   : errno;
+    for (int64_t run = 0; run < t->plan->study->runs && code == 0; run++) {
+        if (!trmi_study_table_has(t, run))
+            continue;
+        if (fseeko(from, t->place[run], SEEK_SET) != 0 || getline(&line, &capacity, from) <= 0)
+            code = errno != 0 ? errno : EIO;
+        else if (fprintf(to, "%" PRId64 "%s", run + 1, strchr(line, ',')) < 0) // its present number
+            code = errno;
+    }
+    free(line);
+    return code;
+}
+
+trm_status trmi_study_table_order(trmi_study_table *t, trm_error *error)
+{
+    if (trmi_study_table_flush(t, error) != TRM_OK || t->ordered)
+        return error->status;
+    FILE *from = fopen(t->path, "r");
+    trmi_whole_file file = {0};
+    int code = from ? 0 : errno;
+    if (from) {
+        file = trmi_whole_file_open(t->path);
+        code = file.out ? copy_lines(t, from, file.out) : errno;
+        int end = file.out ? trmi_whole_file_close(&file) : 0;
+        code = code != 0 ? code : end;
+        fclose(from);
+    }
+    t->ordered = code == 0;
+    return check(t, code, error);
+}
+
+trm_status trmi_study_table_close(trmi_study_table *t, trm_error *error)
+{
+    int code = 0;
+    if (t->part.path) {
+        trmi_csv_part_flush(&t->part);
+        trmi_csv_part_synchronise(&t->part);
+        code = trmi_csv_part_close(&t->part);
+    }
+    free(t->place);
+    trm_status status = check(t, code, error);
+    trmi_file_claim_release(&t->claim);
+    *t = (trmi_study_table){.claim = {.fd = -1}};
+    return status;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sensitivities over a step of BDF: the same formula, of the same order, as the step itself. With
+// s' = cj s + offset, cj = cv = ca, at the new point
+//
+//     [ S G^T; G 0 ] (s_q, s_x, s_z, s_nu) = right-hand side of s_q = 0, s_v* = b_q
+//     [ S G^T; G 0 ] (d, .) = (0, -(G s_v* + (G v + g_t)_q s_q + (G v + g_t)_p)),  s_v = s_v* + d
+//
+// which is the nested corrector (corrector/nested.c), differentiated.
+#include "solver/integrator/sensitivity/sensitivity.h"
+
+#include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+// The state of a solution with one parameter.
+typedef struct solution {
+    double cj;
+    const double *bq, *bv, *bx; // offsets
+    double *q, *v, *x, *z;      // the new point
+} solution;
+
+// the rows of velocity constraints, whose matrix lacks (A v + a)_q: at s_q = q
+static void set_rolling_rows(trm_simulation *s, const solution *y, double *rows)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    trmi_constraint_product(&z->values, y->bq, z->row);
+    trmi_sensitivities_add(z, TRM_QUANTITY_VELOCITY_Q, 1, y->q, z->row);
+    for (int i = e->n_g; i < e->n_r; i++)
+        rows[i] = -(z->row[i] + z->terms.velocity[i]) / y->cj;
+}
+
+// right-hand side of the position step, divided like its matrix
+static void set_rhs(trm_simulation *s, const solution *y)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    const trmi_parameter_terms *t = &z->terms;
+    const double cj = y->cj;
+    double *r = z->rhs, *x = r + e->n_q, *at_z = x + e->n_x, *rows = at_z + e->n_z;
+    for (int i = 0; i < e->n_q; i++)
+        y->v[i] = cj * y->bq[i] + y->bv[i];
+    trmi_mass_product(&z->values, y->v, r);
+    trmi_sensitivities_add(z, TRM_QUANTITY_DAMPING, 1, y->bq, r);
+    for (int i = 0; i < e->n_q; i++)
+        r[i] = -(r[i] + t->residual[i]) / (cj * cj);
+    for (int i = 0; i < e->n_x; i++)
+        x[i] = (t->rate[i] - y->bx[i]) / cj;
+    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_V, 1 / cj, y->bq, x);
+    for (int i = 0; i < e->n_z; i++)
+        at_z[i] = -t->algebraic[i];
+    trmi_sensitivities_add(z, TRM_QUANTITY_ALGEBRAIC_V, -1, y->bq, at_z);
+    for (int i = 0; i < e->n_g; i++)
+        rows[i] = -t->constraint[i];
+    rows[e->n_r] = 0;
+    if (e->n_a > 0)
+        set_rolling_rows(s, y, rows);
+}
+
+// One solution of the position step; returns the change of s_q.
+static double solve_positions(trm_simulation *s, const solution *y)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    double change = 0;
+    set_rhs(s, y);
+    trmi_saddle_solve(&z->saddle, z->rhs, 1);
+    for (int i = 0; i < e->n_q; i++)
+        change = fmax(change, fabs(z->rhs[i] - y->q[i]));
+    memcpy(y->q, z->rhs, (size_t)e->n_q * sizeof *y->q);
+    memcpy(y->x, z->rhs + e->n_q, (size_t)(e->n_x + e->n_z) * sizeof *y->x); // and z
+    return change;
+}
+
+static void solve_velocities(trm_simulation *s, const solution *y)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    double *r = z->rhs, *rows = r + e->n_q + e->n_x + e->n_z;
+    for (int i = 0; i < e->n_q; i++)
+        y->v[i] = y->cj * y->q[i] + y->bq[i];
+    if (e->n_r == 0)
+        return;
+    memset(r, 0, (size_t)trmi_rhs_size(e) * sizeof *r);
+    trmi_constraint_product(&z->values, y->v, rows);
+    trmi_sensitivities_add(z, TRM_QUANTITY_VELOCITY_Q, 1, y->q, rows);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -(rows[i] + z->terms.velocity[i]);
+    rows[e->n_r] = 0;
+    trmi_saddle_solve(&z->saddle, r, 1);
+    for (int i = 0; i < e->n_q; i++)
+        y->v[i] += r[i];
+    for (int i = 0; i < e->n_x && e->lambda_enters; i++)
+        y->x[i] += r[e->n_q + i] / y->cj;
+    for (int i = 0; i < e->n_z && e->lambda_enters; i++)
+        y->z[i] += r[e->n_q + e->n_x + i] / y->cj;
+}
+
+static bool solve_parameter(trm_simulation *s, int k, double cj, double *to)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    const int n = e->n_q;
+    const double *offset = z->offset + (size_t)k * (size_t)z->size;
+    to += (size_t)k * (size_t)z->size;
+    const solution y = {cj, offset, offset + n, offset + 2 * n,
+                        to, to + n, to + 2 * n, to + 2 * n + e->n_x};
+    if (!trmi_sensitivities_terms(s, k, &s->now, false))
+        return false;
+    double change = solve_positions(s, &y), before = HUGE_VAL;
+    while (e->n_a > 0 && change > 0 && change < before) { // until roundoff
+        before = change;
+        change = solve_positions(s, &y);
+    }
+    solve_velocities(s, &y);
+    return isfinite(trmi_max_abs(to, z->size));
+}
+
+// ---- start ----
+
+// The two points of a start (bdf.c, trmi_start_history): the first, and one before it that has the
+// same derivatives. The simulation has done one step since.
+static trm_status begin(trm_simulation *s)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    const int n = e->n_q;
+    const trmi_history *h = &s->history;
+    const double back = h->t[1] - h->t[2];
+    trmi_point p = trmi_past_point(s, 1);
+    p.a = z->beside.a;
+    for (int i = 0; i < n; i++)
+        p.a[i] = (h->y[1][n + i] - h->y[2][n + i]) / back;
+    if (z->past.count > 0 && z->past.t[0] == h->t[1])
+        memcpy(z->begin, z->past.y[0], (size_t)(z->count * z->size) * sizeof *z->begin);
+    trmi_history_clear(&z->past);
+    double *older = trmi_history_push(&z->past, h->t[2]);
+    double *first = trmi_history_push(&z->past, h->t[1]);
+    if (!trmi_sensitivities_evaluate(s, &p) ||
+        trmi_saddle_factor_start(&z->saddle) != TRMI_FACTOR_OK)
+        return trmi_sensitivities_fail(s,
+                                       "the accelerations of the start cannot be differentiated");
+    memcpy(first, z->begin, (size_t)(z->count * z->size) * sizeof *first);
+    for (int k = 0; k < z->count; k++) {
+        double *y = first + (size_t)k * (size_t)z->size, *o = older + (size_t)k * (size_t)z->size;
+        double *a = z->difference[0], *lambda = z->offset; // the offsets are not in use yet
+        if (!trmi_sensitivities_accelerations(s, k, &p, y, a, lambda))
+            return trmi_sensitivities_fail(s, "the equations cannot be evaluated at the start");
+        for (int i = 0; i < n; i++) {
+            o[i] = y[i] - back * y[n + i] + 0.5 * back * back * a[i];
+            o[n + i] = y[n + i] - back * a[i];
+        }
+        double *rate = z->difference[1];
+        trmi_sensitivities_rates(s, y, lambda, rate);
+        for (int i = 0; i < e->n_x; i++)
+            o[2 * n + i] = y[2 * n + i] - back * rate[i];
+        memcpy(o + 2 * n + e->n_x, y + 2 * n + e->n_x, (size_t)e->n_z * sizeof *o);
+    }
+    return TRM_OK;
+}
+
+// Whether the points of the sensitivities are those that the last step started from.
+static bool goes_on(const trm_simulation *s, int k)
+{
+    const trmi_history *past = &s->sensitivity->past, *h = &s->history;
+    bool same = past->count > k;
+    for (int i = 0; i <= k && same; i++)
+        same = past->t[i] == h->t[i + 1];
+    return same;
+}
+
+trm_status trmi_bdf_sensitivities(trm_simulation *s, const trmi_step_trial *trial)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    const double cj = trmi_bdf_of(s)->coefficients.cj;
+    const int all = z->count * z->size;
+    trm_status status = goes_on(s, trial->k) ? TRM_OK : begin(s);
+    if (status != TRM_OK)
+        return status;
+    if (!trmi_sensitivities_evaluate(s, &s->now) ||
+        trmi_saddle_factor(&z->saddle, (trmi_leading){cj, cj}) != TRMI_FACTOR_OK)
+        return trmi_sensitivities_fail(s, "the matrix of the step is singular");
+    const trmi_predictor p = trmi_history_predictor(&z->past, trial->k, trial->t, cj);
+    trmi_history_predict_offset(&z->past, &p, 0, all, z->offset);
+    double *to = trmi_history_push(&z->past, trial->t);
+    for (int k = 0; k < z->count; k++)
+        if (!solve_parameter(s, k, cj, to))
+            return trmi_sensitivities_fail(s, "the equations cannot be evaluated here");
+    return TRM_OK;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear equations of sensitivities at one point: derivatives by the state, terms of a
+// parameter, and the level of the accelerations,
+//
+//     [ M  -f_z  G^T - f_lambda ] (s_a     )     ( (K + N) s_q + D s_v - f_x s_x + r_p  )
+//     [    b_z   b_lambda       ] (s_z     ) = - ( b_q s_q + b_v s_v + b_x s_x + b_p    )
+//     [ G                       ] (s_lambda)     ( d/ds (G a + gamma) + (G a + gamma)_p )
+//
+// where d/ds is a central difference along s_q, s_v: no system supplies derivatives of gamma.
+#include "solver/integrator/sensitivity/sensitivity.h"
+
+#include "solver/integrator/simulation.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void trmi_sensitivities_add(const trmi_sensitivities *z, trm_quantity quantity, double scale,
+                            const double *x, double *out)
+{
+    const trmi_evaluator *e = z->values.e;
+    if (e->absent & TRM_BIT_OF(quantity))
+        return;
+    const trmi_matrix b = trmi_matrix_of(&z->values, quantity);
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count; trmi_pattern_next(&at))
+        out[at.row] += scale * b.value[at.k] * x[at.column];
+}
+
+bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    const uint64_t want = TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) |
+                          trmi_saddle_derivatives(&z->saddle) |
+                          (s->e.n_r > 0 ? TRM_BIT(VELOCITY_Q) : 0);
+    return trmi_evaluate(&s->e, p, want, &z->values) == 0;
+}
+
+// ---- the terms of a parameter ----
+
+// terms += share * values of the neighbour at the point
+static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *p, double share,
+                     bool acceleration)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    trmi_evaluator *e = &side->e;
+    trmi_values *values = &side->values;
+    const trmi_parameter_terms *t = &z->terms;
+    uint64_t want = trmi_inertia_quantities(e) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) |
+                    TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) | TRM_BIT(ROLLING) |
+                    TRM_BIT(ROLLING_OFFSET) | trmi_velocity_quantities(e);
+    if (acceleration)
+        want |= TRM_BIT(GAMMA);
+    if (e->user.n_held > 0)
+        memcpy(e->held, s->e.held, (size_t)e->user.n_held * sizeof *e->held);
+    if (trmi_evaluate(e, p, want, values) != 0)
+        return false;
+    double *r = z->rhs; // n_q
+    trmi_inertia_residual(values, p->a, r);
+    trmi_add_constraint_force(values, p->lambda, 1, r);
+    for (int i = 0; i < e->n_q; i++)
+        t->residual[i] += share * r[i];
+    for (int i = 0; i < e->n_x; i++)
+        t->rate[i] += share * values->of[TRM_QUANTITY_RATE][i];
+    for (int i = 0; i < e->n_z; i++)
+        t->algebraic[i] += share * values->of[TRM_QUANTITY_ALGEBRAIC][i];
+    if (e->n_r == 0)
+        return true;
+    const double *g = trmi_position_level(values);
+    for (int i = 0; i < e->n_g; i++)
+        t->constraint[i] += share * g[i];
+    trmi_velocity_level(values, p->v, z->row);
+    for (int i = 0; i < e->n_r; i++)
+        t->velocity[i] += share * z->row[i];
+    if (!acceleration)
+        return true;
+    trmi_constraint_product(values, p->a, z->row);
+    for (int i = 0; i < e->n_r; i++)
+        t->acceleration[i] += share * (z->row[i] + values->of[TRM_QUANTITY_GAMMA][i]);
+    return true;
+}
+
+static int terms_size(const trmi_evaluator *e)
+{
+    return e->n_q + e->n_x + e->n_z + 3 * (e->n_r_full + 1);
+}
+
+bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point *p,
+                              bool acceleration)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    double share = 1 / z->parameter[parameter].width;
+    memset(z->terms_of, 0, (size_t)terms_size(&s->e) * sizeof *z->terms_of);
+    return add_side(s, z->parameter[parameter].above, p, share, acceleration) &&
+           add_side(s, z->parameter[parameter].below, p, -share, acceleration);
+}
+
+// ---- accelerations ----
+
+// How far a point is moved along y for a central difference: eps^(1/3) of its size.
+static double find_increment(const trm_simulation *s, const trmi_point *p, const double *y)
+{
+    int n = s->e.n_q;
+    double q = fmax(trmi_max_abs(p->q, n), 1), v = fmax(trmi_max_abs(p->v, n), 1);
+    double along = fmax(trmi_max_abs(y, n) / q, trmi_max_abs(y + n, n) / v);
+    return along > 0 ? cbrt(DBL_EPSILON) / along : 0;
+}
+
+// out (n_r) += d/ds (G a + gamma) along y
+static bool add_curvature(trm_simulation *s, const trmi_point *p, const double *y, double *out)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    trmi_evaluator *e = &s->e;
+    const int n = e->n_q;
+    double h = find_increment(s, p, y);
+    if (h == 0 || e->n_r == 0)
+        return true;
+    trmi_point *beside = &z->beside;
+    trmi_copy_point(e, p, beside);
+    memcpy(beside->a, p->a, (size_t)n * sizeof *p->a);
+    for (int side = -1; side <= 1; side += 2) {
+        for (int i = 0; i < n; i++) {
+            beside->q[i] = p->q[i] + side * h * y[i];
+            beside->v[i] = p->v[i] + side * h * y[n + i];
+        }
+        const uint64_t want = TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) | TRM_BIT(GAMMA);
+        if (trmi_evaluate(e, beside, want, &z->moved) != 0)
+            return false;
+        trmi_constraint_product(&z->moved, p->a, z->row);
+        for (int i = 0; i < e->n_r; i++)
+            out[i] += side * (z->row[i] + z->moved.of[TRM_QUANTITY_GAMMA][i]) / (2 * h);
+    }
+    return true;
+}
+
+bool trmi_sensitivities_accelerations(trm_simulation *s, int parameter, const trmi_point *p,
+                                      double *y, double *a, double *lambda)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    const int n = e->n_q;
+    if (!trmi_sensitivities_terms(s, parameter, p, true))
+        return false;
+    const trmi_parameter_terms *t = &z->terms;
+    const double *q = y, *v = y + n, *x = y + 2 * n;
+    double *r = z->rhs, *at_z = r + n + e->n_x, *rows = at_z + e->n_z;
+    memset(r, 0, (size_t)trmi_rhs_size(e) * sizeof *r);
+    if (!add_curvature(s, p, y, rows))
+        return false;
+    memcpy(r, t->residual, (size_t)n * sizeof *r);
+    trmi_sensitivities_add(z, TRM_QUANTITY_STIFFNESS, 1, q, r);
+    trmi_sensitivities_add(z, TRM_QUANTITY_GEOMETRIC, 1, q, r);
+    trmi_sensitivities_add(z, TRM_QUANTITY_DAMPING, 1, v, r);
+    trmi_sensitivities_add(z, TRM_QUANTITY_FORCE_X, -1, x, r);
+    memcpy(at_z, t->algebraic, (size_t)e->n_z * sizeof *r);
+    trmi_sensitivities_add(z, TRM_QUANTITY_ALGEBRAIC_Q, 1, q, at_z);
+    trmi_sensitivities_add(z, TRM_QUANTITY_ALGEBRAIC_V, 1, v, at_z);
+    trmi_sensitivities_add(z, TRM_QUANTITY_ALGEBRAIC_X, 1, x, at_z);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] += t->acceleration[i];
+    for (int i = 0; i < z->saddle.n; i++)
+        r[i] = -r[i];
+    trmi_saddle_solve(&z->saddle, r, 1);
+    memcpy(a, r, (size_t)n * sizeof *a);
+    memcpy(y + 2 * n + e->n_x, at_z, (size_t)e->n_z * sizeof *a);
+    memcpy(lambda, rows, (size_t)e->n_r * sizeof *a);
+    return isfinite(trmi_max_abs(r, z->saddle.n));
+}
+
+void trmi_sensitivities_rates(const trm_simulation *s, const double *y, const double *lambda,
+                              double *rate)
+{
+    const trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    const int n = e->n_q;
+    memcpy(rate, z->terms.rate, (size_t)e->n_x * sizeof *rate);
+    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_Q, 1, y, rate);
+    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_V, 1, y + n, rate);
+    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_X, 1, y + 2 * n, rate);
+    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_Z, 1, y + 2 * n + e->n_x, rate);
+    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_LAMBDA, 1, lambda, rate);
+}

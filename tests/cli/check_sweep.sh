@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Studies: rows, their order, failures, going on after kills, mistakes in study files.
+. "$(dirname "$0")/lib.sh"
+good_model >good.yaml
+sed -i 's/^parameters:.*/parameters: {g: 9.81, k: 1}/; s/force: \[0, "-g"\]/force: [0, "-g*sqrt(k)"]/; s/g\*y/g*sqrt(k)*y/; s/end: 10/end: 1/' good.yaml
+
+study() {
+    cat <<'END'
+trammel-study: 1
+model: good.yaml
+parameters:
+  g: {from: 8, to: 10, count: 21}
+  k: [0.25, 1, -1]
+record:
+  end: [x, velocity/vy]
+  maximum: [y]
+END
+}
+study >s.yaml
+
+# the same rows for any number of jobs; a failed run is a row
+expect 0 "$trammel" sweep s.yaml -j 1 -o one.csv
+says out "63 of 63 runs done" "21 runs have an exit code other than 0"
+expect 0 "$trammel" sweep s.yaml -j 4 -o four.csv
+cmp -s one.csv four.csv || fail "-j 4 gives other rows than -j 1"
+[ "$(wc -l <one.csv)" = 64 ] || fail "not one line per run"
+says one.csv "run,g,k,status,exit_code,trusted,t [s],steps,x,vy,maximum(y),message,fingerprint" "FORCE of y is nan"
+[ "$(grep -c ',failed,4,' one.csv)" = 21 ] || fail "k = -1 has no start, which rows must have"
+
+# a row is what trammel run gives
+"$trammel" run good.yaml -q --no-hdf5 --no-checkpoint --no-verify --set parameters.g=8.1 --set parameters.k=0.25 --summary s.json
+x=$(sed -n 's/^4,8.1,0.25,done,0,1,1,[0-9]*,\([^,]*\),.*/\1/p' one.csv)
+[ -n "$x" ] && grep -qF -- "$x" s.json || fail "x at the end of run 4 is '$x', but not in the summary of trammel run"
+
+# nothing is left to do; what a kill leaves is completed: rows in any order and a piece of one
+expect 0 "$trammel" sweep s.yaml -o one.csv
+says out "63 were there"
+(head -1 one.csv; tail -20 one.csv | tac; printf '5,8.1,1,do') >cut.csv
+expect 0 "$trammel" sweep s.yaml -o cut.csv -j 2
+says out "20 were there"
+cmp -s one.csv cut.csv || fail "a study that was cut off ends with other rows"
+
+# killed while it runs: whatever is there goes on to the same table
+sed 's/count: 21/count: 1001/' s.yaml >long.yaml
+"$trammel" sweep long.yaml -q -j 2 -o killed.csv &
+pid=$!
+while [ ! -s killed.csv ] || [ "$(wc -l <killed.csv)" -lt 50 ]; do
+    kill -0 $pid 2>/dev/null || break
+done
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+expect 0 "$trammel" sweep long.yaml -j 2 -o killed.csv
+expect 0 "$trammel" sweep long.yaml -j 1 -o through.csv
+cmp -s killed.csv through.csv || fail "a killed study ends with other rows"
+
+# interrupted: 130, and the rows are in order
+"$trammel" sweep long.yaml -q -j 2 -o stopped.csv 2>err &
+pid=$!
+while [ ! -e stopped.csv ]; do kill -0 $pid 2>/dev/null || break; done
+kill -INT $pid 2>/dev/null
+wait $pid
+code=$?
+[ $code = 130 ] || [ $code = 0 ] || fail "exit code $code after SIGINT"
+cut -d, -f1 stopped.csv | tail -n +2 | sort -cn || fail "the rows of an interrupted study are not in order"
+
+# a study that has grown does the new runs alone; rows of others are not lost silently
+sed 's/k: .*/k: [0.25, 0.5, 1, -1]/' s.yaml >grown.yaml
+cp one.csv grown.csv
+expect 0 "$trammel" sweep grown.yaml -o grown.csv
+says out "63 were there" "84 of 84 runs done"
+expect 5 "$trammel" sweep s.yaml -o grown.csv
+says err "21 rows that are not of this study" "--replace"
+[ "$(wc -l <grown.csv)" = 85 ] || fail "the refused table has changed"
+expect 0 "$trammel" sweep s.yaml -o grown.csv --replace
+cmp -s one.csv grown.csv || fail "--replace gives other rows"
+expect 5 "$trammel" sweep s.yaml -o one.csv --set simulate.tolerance=1e-7
+says err "63 rows that are not of this study"
+expect 5 "$trammel" sweep s.yaml -o good.yaml
+says err "has other columns than this study"
+
+# samples: the seed decides, not the jobs
+cat >sampled.yaml <<'END'
+trammel-study: 1
+model: good.yaml
+parameters: {g: {mean: 9.81, deviation: 0.1}, k: {from: 0.5, to: 2, spacing: logarithmic}}
+sampling: {method: METHOD, runs: 16, seed: SEED}
+record: {end: [y]}
+END
+for method in random latin-hypercube sobol; do
+    for seed in 1 2; do
+        sed "s/METHOD/$method/; s/SEED/$seed/" sampled.yaml >m.yaml
+        expect 0 "$trammel" sweep m.yaml -j 3 -o $method-$seed.csv
+    done
+    cmp -s $method-1.csv $method-2.csv && fail "$method: the seed changes nothing"
+done
+cut -d, -f2,3 random-1.csv >points.csv
+printf 'trammel-study: 1\nmodel: good.yaml\npoints: points.csv\nrecord: {end: [y]}\n' >p.yaml
+expect 0 "$trammel" sweep p.yaml -o p.csv
+cmp -s p.csv random-1.csv || fail "points from a file give other rows than the samples they are"
+
+# a model that always fails
+study | sed 's/k: .*/k: [-1]/' >never.yaml
+expect 1 "$trammel" sweep never.yaml -o never.csv
+says err "all runs failed"
+[ "$(wc -l <never.csv)" = 22 ] || fail "failed runs are rows"
+
+# mistakes, with their places
+wrong() { # SED TEXT...
+    study | sed "$1" >w.yaml
+    shift
+    expect 3 "$trammel" sweep w.yaml -o w.csv
+    says err "$@"
+    [ -e w.csv ] && fail "a table of a wrong study"
+}
+wrong 's/  k: /  K: /' "w.yaml:5:3: error: the model has no parameter 'K'; did you mean 'k'?"
+wrong 's/record/recrod/' "w.yaml:6:1: error: unknown key 'recrod'; did you mean 'record'?"
+wrong 's/model: .*/model: none.yaml/' "none.yaml: error: cannot read: No such file"
+wrong 's/\[x, /[xx, /' "w.yaml:7:9: error: the model has no channel 'xx'; did you mean 'x'?"
+wrong 's/count: 21/count: 1/' "w.yaml:4:31: error: one value of a range from 8 to 10: which one?"
+wrong 's/, count: 21//' "w.yaml:4:3: error: a range in a grid or list needs 'count'"
+wrong 's/from: 8, to: 10, count: 21/mean: 8, deviation: 1/' "a normal distribution is sampled: give sampling.method"
+wrong 's/^record/sampling: {method: sobol, runs: 4}\nrecord/' "w.yaml:4:31: error: 'count' is for grids and lists"
+wrong 's/^record/sampling: {method: list}\nrecord/' "'k' has 3 values, and 'g' has 21"
+wrong 's/k: .*/k: [fast]/' "a study has plain numbers here, not 'fast'"
+wrong 's/count: 21/count: 1000000000/; s/  k: /  k: /' "the grid has 3e+09 runs"
+sed 's/METHOD/sobol/; s/SEED/0/; s/, runs: 16//' sampled.yaml >m.yaml
+expect 3 "$trammel" sweep m.yaml -o w.csv
+says err "sampling needs 'runs'"
+sed 's/METHOD/random/; s/SEED/0/; s/to: 2/to: 0.1/' sampled.yaml >m.yaml
+expect 3 "$trammel" sweep m.yaml -o w.csv
+says err "'to' is 0.1 and must be larger than 'from', 0.5"
+sed 's/METHOD/random/; s/SEED/0/; s/from: 0.5/from: -0.5/' sampled.yaml >m.yaml
+expect 3 "$trammel" sweep m.yaml -o w.csv
+says err "both ends must be positive"
+printf 'g\n1\nx\n' >points.csv
+expect 3 "$trammel" sweep p.yaml -o w.csv
+says err "p.yaml:3:9: error: line 3 of the file has no number for 'g' but 'x'"
+
+# a full disk ends it with the rows that fit
+(ulimit -f 100; expect 5 "$trammel" sweep long.yaml -o full.csv -j 2; says err "cannot write full.csv: File too large"; exit $bad) || bad=1
+tail -c 1 full.csv | od -c | grep -q '\\n' || fail "a full disk leaves a piece of a line"
+expect 0 "$trammel" sweep long.yaml -o full.csv -j 2
+cmp -s full.csv through.csv || fail "after a full disk the study ends with other rows"
+
+finish

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The points of studies: random bits, quantiles, Sobol's sequence, Latin hypercubes, grids.
+#define _POSIX_C_SOURCE 200809L
+#include "framework.h"
+
+#include "program/study/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Philox 4x32, 10 rounds, of zeros and of ones: known answers of the authors' Random123, file
+// kat_vectors (6627e8d5 e169c58d ..., 408f276d 41c83b0e ...); the two first words are used.
+static void test_study_random_bits_are_philox(void **state)
+{
+    (void)state;
+    assert_true(trmi_random_bits(0, 0, 0, 0) == UINT64_C(0xe169c58d6627e8d5));
+    assert_true(trmi_random_bits(UINT64_MAX, UINT64_MAX, UINT32_MAX, UINT32_MAX) ==
+                UINT64_C(0x41c83b0e408f276d));
+}
+
+static void test_study_units_are_inside(void **state)
+{
+    (void)state;
+    assert_true(trmi_unit_of_bits(0) > 0 && trmi_unit_of_bits(UINT64_MAX) < 1);
+}
+
+// tables of the normal distribution, 10 digits; P(x) again by erfc to roundoff
+static void test_study_quantiles_of_the_normal_distribution(void **state)
+{
+    (void)state;
+    assert_true(fabs(trmi_normal_quantile(0.975) - (1.959963984540054)) <= 1e-13);
+    assert_true(fabs(trmi_normal_quantile(0.5) - (0)) <= 1e-15);
+    assert_true(fabs(trmi_normal_quantile(0.001) - (-3.090232306167813)) <= 1e-12);
+    for (double p = 1e-300; p < 0.5; p *= 7) {
+        double x = trmi_normal_quantile(p);
+        assert_true(fabs(0.5 * erfc(-x * sqrt(0.5)) / p - 1) < 1e-12 * (1 + x * x));
+    }
+}
+
+// The first eight points in three dimensions by hand from the direction numbers: v = 1/2, 1/4, 1/8;
+// 1/2, 3/4, 5/8; 1/2, 3/4, 3/8. Point 3 = v_1 xor v_2, point 6 = v_2 xor v_3.
+static void test_study_sobol_begins_as_by_hand(void **state)
+{
+    (void)state;
+    static const double point[8][3] = {{0, 0, 0},
+                                       {0.5, 0.5, 0.5},
+                                       {0.25, 0.75, 0.75},
+                                       {0.75, 0.25, 0.25},
+                                       {0.125, 0.625, 0.375},
+                                       {0.625, 0.125, 0.875},
+                                       {0.375, 0.375, 0.625},
+                                       {0.875, 0.875, 0.125}};
+    for (uint32_t i = 0; i < 8; i++)
+        for (int k = 0; k < 3; k++)
+            assert_true(trmi_sobol_bits(k, i) * 0x1p-32 == point[i][k]);
+}
+
+// Each of 2^k points lies in another of 2^k equal parts of every coordinate, and the second half of
+// them fills what the first left.
+static void test_study_sobol_fills_every_coordinate(void **state)
+{
+    (void)state;
+    enum { POINTS = 1024 };
+    for (int k = 0; k < TRMI_SOBOL_DIMENSIONS; k++) {
+        bool seen[POINTS] = {false};
+        for (uint32_t i = 0; i < POINTS; i++) {
+            uint32_t part = trmi_sobol_bits(k, i) >> 22;
+            assert_false(seen[part]);
+            seen[part] = true;
+        }
+    }
+    for (int k = 1; k < TRMI_SOBOL_DIMENSIONS; k++) // and all are different
+        for (int other = 0; other < k; other++) {
+            int same = 0;
+            for (uint32_t i = 0; i < POINTS; i++)
+                same += trmi_sobol_bits(k, i) == trmi_sobol_bits(other, i);
+            assert_true(same < POINTS / 4);
+        }
+}
+
+static void print_diagnostic(const trm_diagnostic *d, void *user)
+{
+    (void)user;
+    fprintf(stderr, "%s\n", d->text);
+}
+
+static trmi_study *read_study(const char *text)
+{
+    char path[] = "/tmp/trammel-study-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    assert_non_null(file);
+    fprintf(file, "trammel-study: 1\nmodel: m.yaml\n%s", text);
+    fclose(file);
+    trmi_study *study = trmi_study_read(path, print_diagnostic, NULL);
+    remove(path);
+    assert_non_null(study);
+    return study;
+}
+
+static void test_study_grid_varies_the_last_fastest(void **state)
+{
+    (void)state;
+    trmi_study *s =
+        read_study("parameters: {a: [1, 2], b: {from: 0.1, to: 0.3, count: 3}, c: {from: 1, "
+                   "to: 100, count: 3, spacing: logarithmic}}\n");
+    double value[3];
+    assert_int_equal(s->runs, 18);
+    trmi_study_point(s, 7, value); // 7 = 0*9 + 2*3 + 1
+    assert_true(value[0] == 1 && value[1] == 0.3 && value[2] == 10);
+    trmi_study_point(s, 13, value); // 13 = 1*9 + 1*3 + 1; 0.2 exactly, not 0.2 + 2e-17
+    assert_true(value[0] == 2 && value[1] == 0.2 && value[2] == 10);
+    trmi_study_destroy(s);
+}
+
+static void test_study_latin_hypercube_has_one_point_in_each_part(void **state)
+{
+    (void)state;
+    enum { RUNS = 50 };
+    trmi_study *s = read_study("parameters: {a: {from: 0, to: 50}, b: {mean: 0, deviation: 1}}\n"
+                               "sampling: {method: latin-hypercube, runs: 50, seed: 3}\n");
+    bool seen[2][RUNS] = {{false}};
+    int equal = 0;
+    for (int i = 0; i < RUNS; i++) {
+        double value[2];
+        trmi_study_point(s, i, value);
+        int part[2] = {(int)value[0], (int)(RUNS * 0.5 * erfc(-value[1] * sqrt(0.5)))};
+        for (int k = 0; k < 2; k++) {
+            assert_in_range(part[k], 0, RUNS - 1);
+            assert_false(seen[k][part[k]]);
+            seen[k][part[k]] = true;
+        }
+        equal += part[0] == part[1];
+    }
+    assert_true(equal < RUNS / 5); // the parameters are not tied to each other
+    trmi_study_destroy(s);
+}
+
+// mean 2, deviation 0.5 of 4000 samples: within 4 of their own standard deviations, 0.5/sqrt(4000)
+// and 0.5/sqrt(8000); a list takes each of its values as often, within 4 sqrt(n/4)
+static void test_study_random_samples_follow_their_distribution(void **state)
+{
+    (void)state;
+    enum { RUNS = 4000 };
+    trmi_study *s = read_study("parameters: {a: {mean: 2, deviation: 0.5}, b: [1, 2]}\n"
+                               "sampling: {method: random, runs: 4000, seed: 1}\n");
+    double sum = 0, squares = 0, ones = 0;
+    for (int i = 0; i < RUNS; i++) {
+        double value[2];
+        trmi_study_point(s, i, value);
+        sum += value[0];
+        squares += (value[0] - 2) * (value[0] - 2);
+        ones += value[1] == 1;
+    }
+    assert_true(fabs(sum / RUNS - (2)) <= 4 * 0.5 / sqrt(RUNS));
+    assert_true(fabs(sqrt(squares / RUNS) - (0.5)) <= 4 * 0.5 / sqrt(2 * RUNS));
+    assert_true(fabs(ones - (RUNS / 2.0)) <= 4 * sqrt(RUNS / 4.0));
+    trmi_study_destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_study_random_bits_are_philox),
+        cmocka_unit_test(test_study_units_are_inside),
+        cmocka_unit_test(test_study_quantiles_of_the_normal_distribution),
+        cmocka_unit_test(test_study_sobol_begins_as_by_hand),
+        cmocka_unit_test(test_study_sobol_fills_every_coordinate),
+        cmocka_unit_test(test_study_grid_varies_the_last_fastest),
+        cmocka_unit_test(test_study_latin_hypercube_has_one_point_in_each_part),
+        cmocka_unit_test(test_study_random_samples_follow_their_distribution),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
