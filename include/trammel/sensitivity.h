@@ -43,9 +43,10 @@ TRM_API trm_status trm_simulation_sensitivity(trm_simulation *simulation, double
 /// a little larger and a little smaller.
 typedef struct trm_neighbours trm_neighbours;
 
-/// Creates them. Fails as trm_model_vary; on failure *out is NULL. They outlive the simulation.
+/// Creates them for the model as it was read, or (values not NULL) with these values of its
+/// parameters. Fails as trm_model_vary; on failure *out is NULL. They outlive the simulation.
 TRM_API trm_status trm_neighbours_create(trm_neighbours **out, const trm_model *model,
-                                         trm_error *error);
+                                         const double *values, trm_error *error);
 TRM_API void trm_neighbours_destroy(trm_neighbours *neighbours);
 
 /// The parameters for trm_simulation_create_sensitive, *count of them.

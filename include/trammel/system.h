@@ -155,7 +155,8 @@ typedef int trm_switch_function(const trm_state *state, double *gap, double *rat
 
 /// Checks at the end of an accepted step the condition of one warning of the system, 0 ..
 /// n_warnings - 1. Returns 0, or 1 with a text, which is logged as a warning with the time, once in
-/// a simulation. Must not change anything.
+/// a simulation. At every state all numbers are asked for, in ascending order: what they share may
+/// be prepared at the first. Must not change anything else.
 typedef int trm_warning_function(const trm_state *state, int number, char *text, size_t size,
                                  void *user);
 

@@ -9,8 +9,8 @@ A line above a block says what it is:
     <!-- run -->                "$ command" lines, each followed by what it prints
     <!-- output: COMMAND -->    what the command prints
     <!-- not run: WHY -->       shown only
-and between <!-- keys: SECTION --> and <!-- end --> stands that table of `trammel schema --markdown`, or (keys: study) the
-one of `trammel schema --study --markdown`.
+and between <!-- keys: SECTION --> and <!-- end --> stands that table of `trammel schema --markdown`, or (keys: study, keys:
+optimization) the one of `trammel schema --study --markdown` or `--optimization`.
 Each document has a folder of its own, with links to examples/ and experiments/, and its blocks are
 carried out in their order. A command that fails is followed by `$ echo $?`. Every yaml and console
 block has such a line, no command stands outside of one, and every command of `trammel help` has an
@@ -158,10 +158,11 @@ def key_tables(trammel):
         section = line[3:] if line.startswith("## ") else section
         if line.startswith("|"):
             tables.setdefault(section, []).append(line)
-    study = subprocess.run([trammel, "schema", "--study", "--markdown"], text=True,
-                           stdout=subprocess.PIPE).stdout
-    rows = [line for line in study.split("\n") if line.startswith("|")]
-    tables["study"] = rows[:2] + [row for row in rows if row not in rows[:2]]
+    for kind in ("study", "optimization"):
+        manual = subprocess.run([trammel, "schema", "--" + kind, "--markdown"], text=True,
+                                capture_output=True, check=True).stdout
+        rows = [line for line in manual.split("\n") if line.startswith("|")]
+        tables[kind] = rows[:2] + [row for row in rows if row not in rows[:2]]
     return tables
 
 
@@ -264,7 +265,7 @@ class Document:
                     self.complain(first, "the table of keys of '%s' is out of date; "
                                   "check_documents.sh --update repairs it" % section)
         if os.path.basename(self.path) == "model-file.md":
-            found += ["mechanism", "study"]  # in mechanisms.md, studies.md
+            found += ["mechanism", "study", "optimization"]  # in mechanisms.md, studies.md, sensitivities.md
             for section in sorted(set(tables) - set(found)):
                 self.complain(0, "there is no table of the keys of '%s'" % section)
 

@@ -85,8 +85,8 @@ static void test_null_of_functions_with_an_error_is_named(void **state)
     NAMED(trm_simulation_create_sensitive, "out", NULL, system, &o, at, &p, 1, &e);
     NAMED(trm_simulation_create_sensitive, "system", &s, NULL, &o, at, &p, 1, &e);
     NAMED(trm_simulation_create_sensitive, "parameters", &s, system, &o, at, NULL, 1, &e);
-    NAMED(trm_neighbours_create, "out", NULL, f.model, &e);
-    NAMED(trm_neighbours_create, "model", &n, NULL, &e);
+    NAMED(trm_neighbours_create, "out", NULL, f.model, NULL, &e);
+    NAMED(trm_neighbours_create, "model", &n, NULL, NULL, &e);
     NAMED(trm_instance_create, "out", NULL, f.model, &e);
     NAMED(trm_instance_create, "model", &i, NULL, &e);
     NAMED(trm_modes_create_near, "out", NULL, system, &o, at, 0, 0, &e);

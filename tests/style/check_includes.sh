@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 order="trammel base
        solver/linear solver/system solver/formulation solver/analysis solver/integrator solver/verify
        modelling/expression modelling/multibody modelling/reader problems
-       program/files program/plot program/view program/run program/study program/reproduce program/cli"
+       program/files program/plot program/view program/run program/study program/optimize program/reproduce program/cli"
 
 # The assembly of a mechanism factors its matrix with the solvers; these know no system. The elastic rod of
 # a problem is the beam of mechanisms.

@@ -134,7 +134,7 @@ static void test_sensitivity_of_an_oscillator_is_that_of_its_formula(void **stat
         load_to_vary(&c, NULL, oscillator, names);
         trm_options options = *trm_model_options(c.model);
         options.integrator = methods[i];
-        assert_int_equal(trm_neighbours_create(&n, c.model, &c.error), TRM_OK);
+        assert_int_equal(trm_neighbours_create(&n, c.model, NULL, &c.error), TRM_OK);
         run_model(c.model, &options, 3, n, &r);
         double k = 4, m = 1, x0 = 1.5, t = 3, w = 2, dx = -x0 * t * sin(t * w);
         double by[4] = {dx / (2 * m * w), -dx * w / (2 * m), cos(t * w), 0};
@@ -197,7 +197,7 @@ static void test_sensitivities_agree_with_differences_of_tight_runs(void **state
         trm_options options = *trm_model_options(c.model);
         options.integrator = TRM_INTEGRATOR_BDF;
         options.rtol = options.atol = 1e-11;
-        assert_int_equal(trm_neighbours_create(&n, c.model, &c.error), TRM_OK);
+        assert_int_equal(trm_neighbours_create(&n, c.model, NULL, &c.error), TRM_OK);
         run_model(c.model, &options, d->end, n, &r);
         trm_instance *instance;
         assert_int_equal(trm_instance_create(&instance, c.model, &c.error), TRM_OK);

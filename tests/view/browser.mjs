@@ -57,8 +57,8 @@ export async function startBrowser() {
   const { chromium } = require("playwright-core");
   const args = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
   const browser = await chromium.launch({ executablePath: findBrowser(), args });
-  const open = async (url, { width = 1280, height = 800, dark = false, script, allow } = {}) => {
-    const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
+  const open = async (url, { width = 1280, height = 800, dark = false, touch = false, script, allow } = {}) => {
+    const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", hasTouch: touch });
     page.on("console", (m) => expect(m.type() !== "error" && m.type() !== "warning" || /GPU stall|GL Driver/.test(m.text()), `console of ${url}: ${m.text()}`));
     page.on("pageerror", (e) => expect(false, `error in ${url}: ${e.stack}`));
     page.on("request", (r) => expect(r.url().split("#")[0] === url.split("#")[0] || r.url().startsWith("data:") || (allow && r.url().startsWith(allow)), `request to ${r.url()}`));

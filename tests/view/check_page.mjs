@@ -129,6 +129,54 @@ const paper = await narrow.evaluate(() => getComputedStyle(document.body).backgr
 expect(paper.match(/\d+/g).slice(0, 3).every((c) => Number(c) < 80), `dark page has background ${paper}`);
 await narrow.close();
 
+// ---- fingers ----
+
+// Moves fingers from their first to their last places in ten steps; `fingers`: [[x, y], [x, y]] of each.
+async function touch(of, fingers) {
+  const cdp = await of.context().newCDPSession(of);
+  const send = (type, s) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : fingers.map(([a, b], id) => ({ id, x: a[0] + s * (b[0] - a[0]), y: a[1] + s * (b[1] - a[1]) })) });
+  await send("touchStart", 0);
+  for (let k = 1; k <= 10; k++) await send("touchMove", k / 10);
+  await send("touchEnd", 1);
+  await cdp.detach();
+}
+const middleOf = async (of, selector) => {
+  const { x, y, width, height } = await (await of.$(selector)).boundingBox();
+  return [x + width / 2, y + height / 2];
+};
+const hand = await browser.open(shop.url("crank.html"), { width: 400, height: 800, touch: true });
+const [cx, cy] = await middleOf(hand, "canvas.machine");
+const seen = () => hand.evaluate(() => ({ pixels: trammel.stage.renderer.camera.pixels, origin: trammel.stage.renderer.project([0, 0, 0]), scroll: scrollY }));
+const first = await seen();
+await touch(hand, [[[cx, cy], [cx + 60, cy + 30]]]);
+const dragged = await seen();
+near(dragged.origin[0] - first.origin[0], 60, 1, "a finger shifts the machine to the right");
+near(dragged.origin[1] - first.origin[1], 30, 1, "and down");
+expect(dragged.scroll === first.scroll, "and does not scroll the page");
+await touch(hand, [[[cx - 40, cy], [cx - 80, cy]], [[cx + 40, cy], [cx + 80, cy]]]);
+near((await seen()).pixels / first.pixels, 2, 0.02, "two fingers that go twice as far apart make it twice as large");
+const [sx, sy] = await middleOf(hand, "input.scrub");
+await hand.touchscreen.tap(sx, sy);
+near(await hand.evaluate(() => trammel.clock.t), 0.25, 0.02, "a tap in the middle of the slider");
+await hand.tap("button.play");
+await hand.waitForFunction(() => trammel.clock.playing);
+await hand.close();
+const orbit = await browser.open(shop.url("gyroscope.html"), { touch: true });
+const eye = () => orbit.evaluate(() => {
+  const { camera, controls } = trammel.stage.renderer;
+  const d = camera.position.clone().sub(controls.target);
+  return { distance: d.length(), direction: d.normalize().toArray() };
+});
+const [ox, oy] = await middleOf(orbit, "canvas.machine");
+const start = await eye();
+await touch(orbit, [[[ox, oy], [ox + 80, oy]]]);
+const turned = await eye();
+near(turned.distance / start.distance, 1, 1e-6, "a finger turns the machine in space, as far away as before");
+expect(turned.direction.reduce((c, x, k) => c + x * start.direction[k], 0) < 0.99, `a finger turns it: ${turned.direction}`);
+await touch(orbit, [[[ox - 40, oy], [ox - 80, oy]], [[ox + 40, oy], [ox + 80, oy]]]);
+expect((await eye()).distance < 0.7 * start.distance, "two fingers bring it nearer");
+await orbit.close();
+
 // ---- in space, with and without WebGL ----
 
 const painted = () => {

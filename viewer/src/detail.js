@@ -1,7 +1,7 @@
 // How much of a machine is drawn while it plays. Where pictures take longer than a twentieth of a
-// second, on the average of ten, less is drawn: first without joints and round ends of bars, then every
-// second body, every fourth, ... of machines that have so many parts that this helps. All of it is there
-// again when time stands still.
+// second, on the average of ten or of half a second, less is drawn: first without joints and round ends
+// of bars, then every second body, every fourth, ... of machines that have so many parts that this helps;
+// of pictures that take much longer, fewer at once. All of it is there again when time stands still.
 
 const SLOWEST = 50; // ms from picture to picture
 const AVERAGE = 10; // pictures
@@ -21,9 +21,12 @@ export class Detail {
   // time since the picture before, in ms; true: less is drawn from now on
   passed(ms) {
     this.sum += ms;
-    if (++this.count < AVERAGE) return false;
-    const slow = this.sum / this.count > SLOWEST && this.level < this.levels;
-    Object.assign(this, { sum: 0, count: 0, level: this.level + (slow ? 1 : 0) });
+    if (++this.count < AVERAGE && this.sum < AVERAGE * SLOWEST) return false;
+    const times = this.sum / this.count / SLOWEST; // as long as it may take
+    const more = times > 1 ? Math.max(1, Math.round(Math.log2(times))) : 0;
+    const level = Math.min(this.levels, this.level + more);
+    const slow = level > this.level;
+    Object.assign(this, { sum: 0, count: 0, level });
     return slow;
   }
 

@@ -54,10 +54,17 @@ export function boundsOf(points) {
   return points.length ? { low, high } : { low: [-1, -1, -1], high: [1, 1, 1] };
 }
 
+// The box around the machine, found once for a scene.
+const boxes = new WeakMap();
+function boxOfScene(scene) {
+  if (!boxes.has(scene)) boxes.set(scene, boundsOf(allPoints(scene)));
+  return boxes.get(scene);
+}
+
 // The typical length of the machine: joints and thin parts are fractions of it.
 export function sizeOf(scene) {
-  const { low, high } = boundsOf(allPoints(scene));
-  const radius = Math.max(0, ...scene.bodies.map((b) => (b.shape && b.shape.kind !== "bar" ? b.shape.size ?? 0 : 0)));
+  const { low, high } = boxOfScene(scene);
+  const radius = scene.bodies.reduce((most, b) => Math.max(most, b.shape && b.shape.kind !== "bar" ? b.shape.size ?? 0 : 0), 0);
   return Math.max(distance(low, high), 2 * radius) || 1;
 }
 
@@ -85,22 +92,35 @@ function hasWheel(scene, center, axis, r) {
 
 // ---- bodies ----------------------------------------------------------------------------------
 
+// The joints and forces of each body, found once for a scene.
+const linked = new WeakMap();
+function linksOf(scene, b) {
+  if (!linked.has(scene)) {
+    const all = scene.bodies.map(() => ({ joints: [], forces: [] }));
+    for (const kind of ["joints", "forces"])
+      for (const link of scene[kind]) for (const body of new Set(link.bodies ?? [])) all[body][kind].push(link);
+    linked.set(scene, all);
+  }
+  return linked.get(scene)[b];
+}
+
 // Points of a body where something is attached.
 export function attachments(scene, b) {
   const out = [];
+  const { joints, forces } = linksOf(scene, b);
   const { shape } = scene.bodies[b];
   const keep = (at, j) => {
     const p = shape ? seatOf(shape, j, at) : at;
     if (!out.some((q) => distance(p, q) < 1e-9)) out.push(p);
   };
   const isDrawn = (of) => shape && of.curves?.some((c) => c.body === b); // by its curve, anywhere beside the shape
-  for (const j of scene.joints) {
-    if (!j.bodies || j.type === "free" || isDrawn(j)) continue;
+  for (const j of joints) {
+    if (j.type === "free" || isDrawn(j)) continue;
     if (j.bodies[0] === b && j.type !== "rolling") keep(j.at, j);
     if (j.bodies[1] === b) keep(j.second ? j.second.at : j.at, j);
   }
-  for (const f of scene.forces) {
-    if (!f.bodies || isDrawn(f)) continue;
+  for (const f of forces) {
+    if (isDrawn(f)) continue;
     if (f.bodies[0] === b && b > 0) keep(f.at);
     if (f.bodies[1] === b && f.type !== "torque") keep(f.to);
   }
@@ -140,7 +160,7 @@ export function nearestOfShape(shape, p) {
 // Whether a box would hide the machine.
 function isLarge(part, scene) {
   if (part.kind !== "box" || scene.plane) return false;
-  const { low, high } = boundsOf(allPoints(scene));
+  const { low, high } = boxOfScene(scene);
   const [d, own] = [sub(high, low), part.half.map(length)];
   return 8 * own[0] * own[1] * own[2] > 0.08 * Math.abs(d[0] * d[1] * d[2]);
 }

@@ -2,7 +2,7 @@
 // coil, so that thousands of bodies are a handful of draw calls.
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage,
-  HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera,
+  HemisphereLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PerspectiveCamera,
   PlaneGeometry, Scene, SphereGeometry, TorusGeometry, TubeGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -57,8 +57,8 @@ function meshGeometry(scene, index) {
 
 // The instances of one geometry; their number may change from frame to frame.
 class Batch {
-  constructor(world, geometry, ghost, style = {}) {
-    Object.assign(this, { world, geometry, ghost, style, capacity: 0, used: 0, matrix: new Matrix4(), colour: new Color() });
+  constructor(world, geometry, ghost, coarse, style = {}) {
+    Object.assign(this, { world, geometry, ghost, coarse, style, capacity: 0, used: 0, matrix: new Matrix4(), colour: new Color() });
   }
 
   begin() {
@@ -69,7 +69,8 @@ class Batch {
     if (count <= this.capacity) return;
     const before = this.mesh;
     this.capacity = Math.max(16, 2 * count);
-    const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.1, transparent: this.ghost, opacity: this.ghost ? 0.22 : 1, depthWrite: !this.ghost, ...this.style });
+    const look = { transparent: this.ghost, opacity: this.ghost ? 0.22 : 1, depthWrite: !this.ghost, ...this.style };
+    const material = this.coarse ? new MeshLambertMaterial(look) : new MeshStandardMaterial({ roughness: 0.55, metalness: 0.1, ...look });
     this.mesh = new InstancedMesh(this.geometry, material, this.capacity);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     this.mesh.frustumCulled = false;
@@ -99,8 +100,11 @@ class Batch {
   end() {
     if (!this.mesh) return;
     this.mesh.count = this.used;
-    this.mesh.instanceMatrix.needsUpdate = true;
-    this.mesh.instanceColor.needsUpdate = true;
+    for (const [buffer, size] of [[this.mesh.instanceMatrix, 16], [this.mesh.instanceColor, 3]]) {
+      buffer.clearUpdateRanges();
+      buffer.addUpdateRange(0, size * this.used); // not its whole capacity
+      buffer.needsUpdate = this.used > 0;
+    }
   }
 }
 
@@ -108,7 +112,7 @@ export class Space {
   constructor(canvas, up, size, parts = 0) {
     this.coarse = parts > MANY_PARTS;
     this.canvas = canvas;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ canvas, antialias: !this.coarse, alpha: true, preserveDrawingBuffer: true });
     this.world = new Scene();
     this.camera = new PerspectiveCamera(32, 1, size / 500, size * 500);
     this.camera.up.set(...up);
@@ -236,7 +240,7 @@ export class Space {
     this.sun.position.set(...axpy([this.camera.position.x, this.camera.position.y, this.camera.position.z], 1, offset));
     layers.forEach((layer, k) => {
       this.layer = layer;
-      this.batch = this.batches[k] ??= Object.fromEntries(Object.entries(GEOMETRIES).map(([kind, make]) => [kind, new Batch(this.world, make(this.coarse), layer.ghost || kind === "clear")]));
+      this.batch = this.batches[k] ??= Object.fromEntries(Object.entries(GEOMETRIES).map(([kind, make]) => [kind, new Batch(this.world, make(this.coarse), layer.ghost || kind === "clear", this.coarse)]));
       for (const kind in this.batch) this.batch[kind].begin();
       for (const part of layer.parts) {
         if (layer.hidden?.(part)) continue;
@@ -304,7 +308,7 @@ export class Space {
   // its facets are lit from both sides: files do not agree which is out, mirror images neither
   mesh(part, { at, axes }, colour) {
     const { scene, ghost } = this.layer;
-    const batch = (this.batch[`mesh${part.mesh}`] ??= new Batch(this.world, meshGeometry(scene, part.mesh), ghost, { flatShading: true, side: DoubleSide }));
+    const batch = (this.batch[`mesh${part.mesh}`] ??= new Batch(this.world, meshGeometry(scene, part.mesh), ghost, this.coarse, { flatShading: true, side: DoubleSide }));
     batch.add(...axes, at, colour);
   }
 

@@ -40,10 +40,11 @@ export class Stage {
   // colours what complaints are about
   alarm(complaints) {
     const items = complaints.flatMap((c) => c.items);
-    const isIn = (kind, index) => items.some((i) => i.kind === kind && i.index === index);
+    const indices = (kind) => new Set(items.filter((i) => i.kind === kind).map((i) => i.index));
     const { joints, forces } = this.scene;
-    for (const part of this.machines[0].parts)
-      part.alarm = part.layer === "body" ? isIn("body", part.body) : part.joint ? isIn("joint", joints.indexOf(part.joint)) : isIn("force", forces.indexOf(part.force));
+    const bodies = indices("body");
+    const links = new Set([...[...indices("joint")].map((k) => joints[k]), ...[...indices("force")].map((k) => forces[k])]);
+    for (const part of this.machines[0].parts) part.alarm = part.layer === "body" ? bodies.has(part.body) : links.has(part.joint ?? part.force);
     this.alarmed = new Set(items.map((i) => i.name));
     if (this.isModel) Object.assign(this.show, { names: this.points.length < 80, ghost: movedBodies(this.run).length > 0 });
   }
@@ -232,10 +233,10 @@ export class Stage {
     for (const p of this.points) {
       if (p.kind === "end") continue;
       const alarmed = this.alarmed.has(p.name);
+      if (!alarmed && !this.show.names && this.picked !== p.name) continue;
       const at = this.middleOf(p, scene, poses);
       if (alarmed || this.picked === p.name) overlay.ring(at, this.picked === p.name ? 16 : 11, theme.bad);
-      if (this.show.names || alarmed || this.picked === p.name)
-        overlay.label(at, p.name, alarmed ? theme.bad : p.kind === "body" ? colourOf(p.at.body) : theme.ink, p.kind === "body");
+      overlay.label(at, p.name, alarmed ? theme.bad : p.kind === "body" ? colourOf(p.at.body) : theme.ink, p.kind === "body");
     }
   }
 

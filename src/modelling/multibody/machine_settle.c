@@ -88,16 +88,18 @@ static int beam_warning(const trmi_machine *machine, const trm_state *state, int
     return steepest >= 0;
 }
 
-// that of an element, by its number among those that may warn
+// that of an element, by its number among those that may warn; the first one moves the bodies for
+// all
 static int force_warning(trmi_machine_work *work, const trm_state *state, int number, char *text,
                          size_t size)
 {
     const trmi_element *e = work->machine->forces.element;
     trmi_set_state x;
     trmi_law law;
+    if (number == 0)
+        trmi_kinematics_move(&work->kinematics, state);
     for (; !e->warn || number-- > 0; e++)
         ;
-    trmi_kinematics_move(&work->kinematics, state);
     trmi_set_straight_at(&x, &e->set, &work->kinematics, state);
     trmi_element_apply(e, &work->force, &x, false, &law);
     return e->warn(e, &work->force, &x, &law, text, size);

@@ -30,6 +30,16 @@ struct trm_neighbours {
     int values; // numbers in each of them
 };
 
+static void release_sides(trm_neighbours *n, int k)
+{
+    side *const sides[] = {&n->above[k], &n->below[k]};
+    for (int s = 0; s < 2; s++) {
+        trm_instance_destroy(sides[s]->instance);
+        trm_model_destroy(sides[s]->model);
+        *sides[s] = (side){0};
+    }
+}
+
 static trm_status create_side(side *s, const trm_model *model, const double *values,
                               trm_error *error)
 {
@@ -37,33 +47,42 @@ static trm_status create_side(side *s, const trm_model *model, const double *val
     return status == TRM_OK ? trm_instance_create(&s->instance, s->model, error) : status;
 }
 
-static trm_status create_sides(trm_neighbours *n, const trm_model *model, trm_error *error)
+static trm_status no_memory(trm_error *error)
 {
-    double *value, at = 0;
-    if (!TRMI_TAKE(&n->memory, value, n->count))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for neighbours of the model");
+    return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for neighbours of the model");
+}
+
+// Both neighbours of a parameter, with `value` for all of them. Where a parameter is at the end of
+// what the model allows, a damping of 0, there is one on one side only; p itself takes the place of
+// the other, and the difference is not central: eps^(1/2).
+static trm_status create_sides(trm_neighbours *n, int k, const trm_model *model, double *value,
+                               trm_error *error)
+{
+    const double at = value[k], size = at != 0 ? fabs(at) : 1;
+    const double h = cbrt(DBL_EPSILON) * size, less = sqrt(DBL_EPSILON) * size;
+    const double try[3][2] = {{at + h, at - h}, {at + less, at}, {at, at - less}};
     trm_status status = TRM_OK;
-    for (int k = 0; k < n->count && status == TRM_OK; k++) {
-        for (int i = 0; i < n->count; i++)
-            trm_model_varied(model, i, &value[i]);
-        n->parameter[k].name = trm_model_varied(model, k, &at);
-        double h = cbrt(DBL_EPSILON) * (at != 0 ? fabs(at) : 1), above = at + h, below = at - h;
-        value[k] = above;
+    for (int i = 0; i < 3; i++) {
+        value[k] = try[i][0];
         status = create_side(&n->above[k], model, value, error);
-        value[k] = below;
+        value[k] = try[i][1];
         if (status == TRM_OK)
             status = create_side(&n->below[k], model, value, error);
-        if (status != TRM_OK)
+        value[k] = at;
+        n->parameter[k].width = try[i][0] - try[i][1];
+        if (status != TRM_ERR_MODEL && status != TRM_ERR_INITIAL)
             break;
-        n->parameter[k] =
-            (trm_parameter){.name = n->parameter[k].name,
-                            .width = above - below,
-                            .above = trm_instance_system(n->above[k].instance),
-                            .below = trm_instance_system(n->below[k].instance),
-                            .initial_above = trm_instance_initial(n->above[k].instance),
-                            .initial_below = trm_instance_initial(n->below[k].instance)};
+        release_sides(n, k);
     }
-    return status;
+    if (status != TRM_OK)
+        return status;
+    trm_parameter *p = &n->parameter[k];
+    p->name = trm_model_varied(model, k, NULL);
+    p->above = trm_instance_system(n->above[k].instance);
+    p->below = trm_instance_system(n->below[k].instance);
+    p->initial_above = trm_instance_initial(n->above[k].instance);
+    p->initial_below = trm_instance_initial(n->below[k].instance);
+    return TRM_OK;
 }
 
 // What events change would have to be differentiated, with the time of the event.
@@ -82,7 +101,31 @@ static int state_size(const trm_system *y)
     return 3 * y->n_q + y->n_x + y->n_z + y->n_g + y->n_a;
 }
 
-trm_status trm_neighbours_create(trm_neighbours **out, const trm_model *model, trm_error *error)
+static trm_status create_all(trm_neighbours *n, const trm_model *model, const double *values,
+                             trm_error *error)
+{
+    double *value;
+    trm_status status = refuse_jumps(model, error);
+    if (status != TRM_OK)
+        return status;
+    n->count = model->kept.count;
+    if (n->count == 0)
+        return trmi_error_set(error, TRM_ERR_RANGE,
+                              "the model was loaded without names of parameters that vary");
+    if (!TRMI_TAKE(&n->memory, n->parameter, n->count) ||
+        !TRMI_TAKE(&n->memory, n->above, n->count) || !TRMI_TAKE(&n->memory, n->below, n->count) ||
+        !TRMI_TAKE(&n->memory, n->u, 3 * model->system.n_u) ||
+        !TRMI_TAKE(&n->memory, n->part, state_size(&model->system)) ||
+        !TRMI_TAKE(&n->memory, value, n->count))
+        return no_memory(error);
+    memcpy(value, values ? values : model->kept.value, (size_t)n->count * sizeof *value);
+    for (int k = 0; k < n->count && status == TRM_OK; k++)
+        status = create_sides(n, k, model, value, error);
+    return status;
+}
+
+trm_status trm_neighbours_create(trm_neighbours **out, const trm_model *model, const double *values,
+                                 trm_error *error)
 {
     TRMI_REQUIRE(error, out, "out");
     *out = NULL;
@@ -94,23 +137,9 @@ trm_status trm_neighbours_create(trm_neighbours **out, const trm_model *model, t
     trmi_memory_init(&memory, NULL);
     trm_neighbours *n;
     if (!TRMI_TAKE(&memory, n, 1))
-        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for neighbours of the model");
+        return no_memory(error);
     n->memory = memory;
-    n->count = model->kept.count;
-    trm_status status = refuse_jumps(model, error);
-    if (status != TRM_OK)
-        ;
-    else if (n->count == 0)
-        status = trmi_error_set(error, TRM_ERR_RANGE,
-                                "the model was loaded without names of parameters that vary");
-    else if (!TRMI_TAKE(&n->memory, n->parameter, n->count) ||
-             !TRMI_TAKE(&n->memory, n->above, n->count) ||
-             !TRMI_TAKE(&n->memory, n->below, n->count) ||
-             !TRMI_TAKE(&n->memory, n->u, 3 * model->system.n_u) ||
-             !TRMI_TAKE(&n->memory, n->part, state_size(&model->system)))
-        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for neighbours of the model");
-    else
-        status = create_sides(n, model, error);
+    trm_status status = create_all(n, model, values, error);
     if (status == TRM_OK)
         *out = n;
     else
@@ -123,11 +152,7 @@ void trm_neighbours_destroy(trm_neighbours *n)
     if (!n)
         return;
     for (int k = 0; k < n->count && n->below; k++)
-        for (int s = 0; s < 2; s++) {
-            side *one = s == 0 ? &n->above[k] : &n->below[k];
-            trm_instance_destroy(one->instance);
-            trm_model_destroy(one->model);
-        }
+        release_sides(n, k);
     trmi_memory memory = n->memory; // it lies in it
     trmi_memory_release_all(&memory);
 }

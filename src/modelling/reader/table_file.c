@@ -229,7 +229,8 @@ int trmi_read_columns(trmi_reading *r, const trmi_table_file *source, double **x
     *c = (csv){.r = r, .item = source->file, .file = trmi_open_beside(path)};
     bool good = c->file != NULL;
     if (!good)
-        trmi_report(r->document, source->file, "cannot read '%.200s': %s", path, trmi_read_failure());
+        trmi_report(r->document, source->file, "cannot read '%.200s': %s", path,
+                    trmi_read_failure());
     good = good && read_lines(c, source, &to);
     if (good && to.count == 0) {
         trmi_report(r->document, source->file, "the file has no rows below its names");

@@ -10,10 +10,10 @@
 #include <string.h>
 
 static const trmi_command *const commands[] = {
-    &trmi_cmd_run,     &trmi_cmd_sweep,     &trmi_cmd_check,      &trmi_cmd_equilibrium,
-    &trmi_cmd_modes,   &trmi_cmd_reproduce, &trmi_cmd_plot,       &trmi_cmd_view,
-    &trmi_cmd_info,    &trmi_cmd_new,       &trmi_cmd_problems,   &trmi_cmd_schema,
-    &trmi_cmd_version, &trmi_cmd_help,      &trmi_cmd_completion,
+    &trmi_cmd_run,         &trmi_cmd_sweep,   &trmi_cmd_optimize,  &trmi_cmd_check,
+    &trmi_cmd_equilibrium, &trmi_cmd_modes,   &trmi_cmd_reproduce, &trmi_cmd_plot,
+    &trmi_cmd_view,        &trmi_cmd_info,    &trmi_cmd_new,       &trmi_cmd_problems,
+    &trmi_cmd_schema,      &trmi_cmd_version, &trmi_cmd_help,      &trmi_cmd_completion,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands, MAX_FLAGS = 40 };

@@ -69,8 +69,9 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
 void trmi_print_usage(const trmi_command *command);
 
 // The commands, each in cmd_<name>.c
-extern const trmi_command trmi_cmd_run, trmi_cmd_sweep, trmi_cmd_check, trmi_cmd_equilibrium,
-    trmi_cmd_modes, trmi_cmd_reproduce, trmi_cmd_plot, trmi_cmd_view, trmi_cmd_info, trmi_cmd_new,
-    trmi_cmd_problems, trmi_cmd_schema, trmi_cmd_version, trmi_cmd_help, trmi_cmd_completion;
+extern const trmi_command trmi_cmd_run, trmi_cmd_sweep, trmi_cmd_optimize, trmi_cmd_check,
+    trmi_cmd_equilibrium, trmi_cmd_modes, trmi_cmd_reproduce, trmi_cmd_plot, trmi_cmd_view,
+    trmi_cmd_info, trmi_cmd_new, trmi_cmd_problems, trmi_cmd_schema, trmi_cmd_version,
+    trmi_cmd_help, trmi_cmd_completion;
 
 #endif

@@ -112,13 +112,6 @@ trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const
     return trmi_load_model_to_vary(a, path, more, NULL, more == NULL, console, exit_code);
 }
 
-trm_model *trmi_load_model_varied(const trmi_arguments *a, const char *path,
-                                  const char *const *vary, const trmi_console *console,
-                                  int *exit_code)
-{
-    return trmi_load_model_to_vary(a, path, NULL, vary, true, console, exit_code);
-}
-
 void trmi_print_model_error(const trmi_console *console, const trm_model *model,
                             const trm_error *error)
 {

@@ -24,11 +24,6 @@ trm_model *trmi_load_model_to_vary(const trmi_arguments *arguments, const char *
                                    const char *const *more, const char *const *vary,
                                    bool with_warnings, const trmi_console *console, int *exit_code);
 
-// The same with the names of parameters that vary, ended by NULL (trm_load.vary).
-trm_model *trmi_load_model_varied(const trmi_arguments *arguments, const char *path,
-                                  const char *const *vary, const trmi_console *console,
-                                  int *exit_code);
-
 // Prints an error that the model is to blame for, with its place in the file where that is known.
 void trmi_print_model_error(const trmi_console *console, const trm_model *model,
                             const trm_error *error);

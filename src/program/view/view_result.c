@@ -106,12 +106,13 @@ static trm_status add_channel(view *v, int index, int64_t kept, trm_error *error
     return TRM_OK;
 }
 
-// a group as a whole, as long as there is space
+// a group as a whole, as long as there is space; what takes a hundredth of it has its place always
 static trm_status add_group(view *v, const char *group, int64_t kept, trm_error *error)
 {
     int64_t count = count_group(v, group);
     bool poses = strcmp(group, "body") == 0;
-    if (count > 0 && !poses && v->numbers + count * (kept + CHANNEL_NUMBERS) > NUMBERS_MAX) {
+    int64_t cost = count * (kept + CHANNEL_NUMBERS);
+    if (cost > NUMBERS_MAX / 100 && !poses && v->numbers + cost > NUMBERS_MAX) {
         char text[200];
         snprintf(text, sizeof text, "The %lld channels of group %.60s are left out.",
                  (long long)count, group);

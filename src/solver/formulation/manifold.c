@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "solver/formulation/checked_evaluation.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -171,9 +172,10 @@ trm_status trmi_accelerations(const trmi_manifold *m, trmi_point *p, trm_error *
 {
     trmi_values *values = m->saddle->values;
     trmi_evaluator *e = m->saddle->e;
-    const uint64_t want = TRMI_POSITION_QUANTITIES | TRM_BIT(FORCE) | TRM_BIT(GAMMA) |
-                          TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA) | TRM_BIT(ALGEBRAIC) |
-                          TRM_BIT(ALGEBRAIC_Z) | TRM_BIT(ALGEBRAIC_LAMBDA);
+    const uint64_t forces = TRM_BIT(FORCE) | TRM_BIT(FORCE_Z) | TRM_BIT(FORCE_LAMBDA),
+                   algebraic =
+                       TRM_BIT(ALGEBRAIC) | TRM_BIT(ALGEBRAIC_Z) | TRM_BIT(ALGEBRAIC_LAMBDA),
+                   all = TRMI_POSITION_QUANTITIES | TRM_BIT(GAMMA) | forces | algebraic;
     if (trmi_acceleration_supplied(e)) {
         trm_status status = trmi_evaluate_checked(e, p, TRM_BIT(ACCELERATION), values, error);
         memcpy(p->a, values->of[TRM_QUANTITY_ACCELERATION], (size_t)e->n_q * sizeof *p->a);
@@ -183,6 +185,8 @@ trm_status trmi_accelerations(const trmi_manifold *m, trmi_point *p, trm_error *
     bool linear = !e->force_uses_lambda && e->n_z == 0;
     double change = HUGE_VAL;
     for (int iteration = 0; iteration < TRMI_MULTIPLIER_ITERATIONS; iteration++) {
+        // multipliers alone change no matrix of the positions
+        uint64_t want = iteration > 0 && e->n_z == 0 ? forces : all;
         trm_status status = trmi_evaluate_checked(e, p, want, values, error);
         if (status == TRM_OK)
             status = trmi_factor_start_checked(m->saddle, error);
@@ -190,7 +194,8 @@ trm_status trmi_accelerations(const trmi_manifold *m, trmi_point *p, trm_error *
             return status;
         double before = change;
         change = trmi_acceleration_step(m, p);
-        if (linear || trmi_acceleration_settled(change, before))
+        bool exact = change * change < DBL_EPSILON; // after Newton's step from there
+        if (linear || exact || trmi_acceleration_settled(change, before))
             return TRM_OK;
         if (!isfinite(change))
             break;

@@ -7,14 +7,26 @@
 // a is affine in u'', so that this is exact. Constraints that depend on t by formulas of their own
 // take the velocities along when the start is made consistent. A position that would have to jump
 // is an error.
+//
+// Where nothing but accelerations and rates jump, and by so little that the error test would not
+// notice, the run does not begin again: the past is changed into one that the motion behind the
+// break, at t_b, continues smoothly,
+//
+//     q += (t - t_b)^2/2 (a+ - a-),   v += (t - t_b) (a+ - a-),   x += (t - t_b) (x'+ - x'-)
+//
+// Steps end there all the same, so that nothing between two breaks is missed.
 #include "solver/integrator/simulation.h"
 
 #include "base/error.h"
 #include "solver/integrator/restart.h"
+#include "solver/integrator/weights.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+// Formulas of t break where their own roundoff places it, so many roundings of t away at the most.
+enum { ROUNDINGS = 16 };
 
 void trmi_breaks_forget(trm_simulation *s)
 {
@@ -40,7 +52,8 @@ double trmi_break_limit(trm_simulation *s, double t_end)
     const trm_system *system = &s->e.user;
     const trm_events *events = &s->events.user;
     trmi_time_breaks *b = &s->breaks;
-    double t = find_next(s, system->next_break, system->user, &b->functions, 0, t_end);
+    double t = find_next(s, system->next_break, system->user, &b->functions,
+                         fmax(b->passed - s->now.t, 0), t_end);
     double event = find_next(s, events->next_break, events->user, &b->events,
                              trmi_smallest_step(s, t_end), t_end);
     bool breaks = t <= t_end;
@@ -95,10 +108,89 @@ static bool differ(const double *a, const double *b, int n)
     return false;
 }
 
+// numbers of a side of a break
+static int side_size(const trmi_evaluator *e)
+{
+    return 2 * e->n_u + e->n_g + e->n_r + e->n_q + e->n_x;
+}
+
 int trmi_break_scratch(const trmi_evaluator *e)
 {
-    return e->n_u > 0 ? e->n_q + 12 * e->n_u : e->n_g + 1;
+    int impulse = e->n_q + 12 * e->n_u;
+    return impulse > 2 * side_size(e) ? impulse : 2 * side_size(e);
 }
+
+// ---- slight breaks ----
+
+// What one side of a break has at the positions and velocities of the present point, into out: u,
+// u' and the rows of both levels, then a and x'.
+static trm_status evaluate_side(trm_simulation *s, double t, double *out)
+{
+    const trmi_evaluator *e = &s->e;
+    const uint64_t want = TRM_BIT(CONSTRAINT) | TRM_BIT(RATE) | trmi_velocity_quantities(e);
+    trmi_point *p = trmi_restart_point(s, t);
+    trm_status status = accelerations(s, p, NULL);
+    if (status == TRM_OK && trmi_evaluate(&s->e, p, want, &s->values) != 0)
+        status = TRM_ERR_CALLBACK;
+    if (status != TRM_OK)
+        return status;
+    memcpy(out, s->values.input, (size_t)(2 * e->n_u) * sizeof *out);
+    memcpy(out += 2 * e->n_u, trmi_position_level(&s->values), (size_t)e->n_g * sizeof *out);
+    trmi_velocity_level(&s->values, p->v, out += e->n_g);
+    memcpy(out += e->n_r, p->a, (size_t)e->n_q * sizeof *out);
+    if (e->n_x > 0)
+        memcpy(out + e->n_q, s->values.of[TRM_QUANTITY_RATE], (size_t)e->n_x * sizeof *out);
+    return TRM_OK;
+}
+
+static void bend_past(trm_simulation *s, double t, const double *da, const double *dx)
+{
+    for (int k = 1; k < s->history.count; k++) {
+        trmi_point p = trmi_past_point(s, k);
+        double ago = p.t - t;
+        for (int i = 0; i < s->e.n_q; i++) {
+            p.q[i] += ago * ago / 2 * da[i];
+            p.v[i] += ago * da[i];
+        }
+        for (int i = 0; i < s->e.n_x; i++)
+            p.x[i] += ago * dx[i];
+    }
+}
+
+// Whether a break leaves positions and velocities as they are and changes what the error test
+// covers by less than a tolerance in a step of the planned length h: positions by h^2 (a+ - a-),
+// states by h (x'+ - x'-), velocities by h (a+ - a-). Then the past is changed. Algebraic variables
+// have no tolerance: runs with them always begin again, and so do methods without a past, for which
+// that costs nothing.
+static bool pass_slight(trm_simulation *s, double t)
+{
+    const trmi_evaluator *e = &s->e;
+    const int n = e->n_q, rates = side_size(e) - n - e->n_x;
+    const double h = s->control.h, *weight = s->weight;
+    bool kept = s->method->multistep && s->points.place == TRMI_AT_NEWEST;
+    if (!s->control.started || !kept || e->n_z > 0)
+        return false;
+    double *left = trmi_scratch_take(&s->scratch, 2 * side_size(e)), *right = left + side_size(e);
+    double apart = ROUNDINGS * DBL_EPSILON * fmax(fabs(t), h);
+    bool slight =
+        evaluate_side(s, t - apart, left) == TRM_OK && evaluate_side(s, t + apart, right) == TRM_OK;
+    for (int i = 0; i < side_size(e) && slight; i++) {
+        right[i] -= left[i];
+        slight = i >= rates || fabs(right[i]) <= s->options.atol;
+    }
+    const double *jump = right + rates;
+    double sum = trmi_weighted_square(jump, weight, n) * h * h * h * h +
+                 trmi_weighted_square(jump + n, weight + 2 * n, e->n_x) * h * h;
+    if (s->corrector.policy->test_velocities)
+        sum += trmi_weighted_square(jump, weight + n, n) * h * h;
+    slight = slight && sum <= n + e->n_x;
+    if (slight)
+        bend_past(s, t, jump, jump + n);
+    trmi_scratch_release(&s->scratch, left);
+    return slight;
+}
+
+// ---- impulses ----
 
 // v += dv for the jumps of excitations. As accelerations they are found with shifted excitations: a
 // jump of u in the place of u'' must change none (step), one of u in that of u', and of u' in that
@@ -153,6 +245,12 @@ static trm_status check_constraints(trm_simulation *s, trmi_point *p)
 trm_status trmi_cross_break(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    if (pass_slight(s, s->breaks.functions.t)) {
+        s->breaks.passed = s->breaks.functions.t;
+        return TRM_OK;
+    }
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     trmi_point *p = trmi_restart_point(s, s->breaks.functions.t);

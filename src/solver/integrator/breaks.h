@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times at which the functions of a system jump or have a kink because of t alone
 // (trm_system.next_break). A step ends at the last number before such a time; then the run begins
-// again at it, with what lies behind the break.
+// again at it, with what lies behind the break, unless that is too slight to be noticed.
 #ifndef TRMI_SOLVER_INTEGRATOR_BREAKS_H
 #define TRMI_SOLVER_INTEGRATOR_BREAKS_H
 
@@ -18,6 +18,7 @@ typedef struct trmi_next_break {
 typedef struct trmi_time_breaks {
     trmi_next_break functions; // of the system
     trmi_next_break events;    // of the event functions: steps end there, and nothing else happens
+    double passed;             // the last break that was too slight for a new beginning
     bool exact;                // steps must end at the limit of trmi_break_limit
     bool crossing;             // the current point lies just before a break of the system
 } trmi_time_breaks;

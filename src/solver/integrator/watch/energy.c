@@ -33,8 +33,9 @@ static const double CLOSES = 0.2;
 // E is sampled every SAMPLE_EVERY steps, and P with it where there are more than SMALL coordinates.
 // Otherwise P is sampled every step; less often, down to every MAX_STRIDE, while the error of its
 // integral is below FINE; inside of steps where that is above COARSE, both as parts of the
-// exchanged energy, and all errors together are no longer small against the limit; at once where
-// the step changes by the factor SUDDEN.
+// exchanged energy, and above the share of the step in the time since the start of an error that is
+// small against the limit, and all errors together exceed that; at once where the step changes by
+// the factor SUDDEN.
 enum { SAMPLE_EVERY = 10, SMALL = 100, MAX_STRIDE = 8 };
 static const double FINE = 1e-6, COARSE = 1e-5, SUDDEN = 2;
 // Power below this part of the exchanged energy in a step counts as 0.
@@ -215,10 +216,12 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double E, doub
     bool none = passed <= NO_POWER * S;
     bool inside = w->steps_since_power == 1 && s->e.n_q <= SMALL && !none;
     bool unknown = s->method->long_steps && (w->stride == 1 || has_gaps(s));
-    bool coarse = error > COARSE * S && b->error + error > CLOSES * limit(s, w);
+    double small = CLOSES * limit(s, w), share = small * h / (t - s->points.t_first);
+    double fine = fmax(COARSE * S, share);
+    bool coarse = error > fine && b->error + error > small;
     if (inside && (coarse || unknown)) {
         last_step step = {s, h};
-        trmi_balance_integrate(b, t, power, COARSE * S, probe_inside, &step, work, &error);
+        trmi_balance_integrate(b, t, power, fine, probe_inside, &step, work, &error);
         difference = fmax(difference, fabs(work[0] - ends));
     }
     w->stride = difference > COARSE * S ? 1 : difference > FINE * S ? w->stride : 2 * w->stride;

@@ -88,7 +88,8 @@ void trmi_warnings_update(trm_simulation *s)
         return;
     for (int i = 0; i < u->n_warnings; i++) {
         char text[200];
-        if (s->watch.warned[i] || u->warning(&s->view, i, text, sizeof text, u->user) == 0)
+        // all of them, also those that were given: the system may prepare the state at the first
+        if (u->warning(&s->view, i, text, sizeof text, u->user) == 0 || s->watch.warned[i])
             continue;
         s->watch.warned[i] = true;
         trmi_log(s, TRM_LOG_WARNING, "t = %.9g: %s", s->now.t, text);

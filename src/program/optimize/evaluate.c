@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of a search: the model with other parameters, simulated with sensitivities, and from its
+// values at the given times the goal and its gradient.
+#include "program/optimize/optimize.h"
+
+#include "base/error.h"
+#include "modelling/reader/model.h"
+#include "modelling/reader/neighbours.h"
+#include "program/run/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool take_values(trmi_search_state *s, trmi_run_values *v)
+{
+    int count = s->o->rows * s->o->targets;
+    return TRMI_TAKE(&s->memory, v->value, count) &&
+           TRMI_TAKE(&s->memory, v->derivative, count * s->o->parameters);
+}
+
+bool trmi_search_create(trmi_search_state *s, const trmi_optimization *o, const trm_model *model)
+{
+    *s = (trmi_search_state){.o = o, .model = model, .goal = HUGE_VAL, .goal_start = NAN};
+    s->error = trmi_no_error();
+    trmi_memory_init(&s->memory, NULL);
+    return take_values(s, &s->last) && take_values(s, &s->best) &&
+           TRMI_TAKE(&s->memory, s->history, o->max_runs) &&
+           TRMI_TAKE(&s->memory, s->p, o->parameters);
+}
+
+void trmi_search_release(trmi_search_state *s)
+{
+    trmi_memory_release_all(&s->memory);
+}
+
+// A run that is under way.
+typedef struct running {
+    trmi_search_state *s;
+    trm_model *model;
+    trm_instance *instance;
+    trm_neighbours *neighbours;
+    trm_simulation *simulation;
+    double *row, *by; // all values of the model, and their derivatives by one parameter
+    int next;         // row
+} running;
+
+static trm_status begin(running *r, const double *p, trm_error *error)
+{
+    const trm_model *base = r->s->model;
+    trm_status status = trm_model_vary(&r->model, base, p, error);
+    if (status == TRM_OK)
+        status = trm_instance_create(&r->instance, r->model, error);
+    if (status == TRM_OK)
+        status = trm_neighbours_create(&r->neighbours, base, p, error);
+    if (status != TRM_OK)
+        return status;
+    int count = trmi_values_count(r->model), parameters;
+    const trm_parameter *parameter = trm_neighbours_parameters(r->neighbours, &parameters);
+    r->row = calloc(2 * (size_t)count + 1, sizeof *r->row);
+    if (!r->row)
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a run");
+    r->by = r->row + count;
+    status = trm_simulation_create_sensitive(
+        &r->simulation, trm_instance_system(r->instance), trm_model_options(r->model),
+        trm_instance_initial(r->instance), parameter, parameters, error);
+    if (status == TRM_OK)
+        status = trm_simulation_watch(r->simulation, trm_instance_events(r->instance));
+    return status;
+}
+
+static void finish(running *r)
+{
+    trm_simulation_destroy(r->simulation);
+    trm_neighbours_destroy(r->neighbours);
+    trm_instance_destroy(r->instance);
+    trm_model_destroy(r->model);
+    free(r->row);
+}
+
+// the targets of the next row, at its time inside the last step
+static trm_status take_row(running *r)
+{
+    const trmi_optimization *o = r->s->o;
+    const trm_state *state, *along;
+    trmi_run_values *to = &r->s->last;
+    int first = r->next * o->targets, all = o->rows * o->targets, count, done = 0;
+    trm_status status =
+        trmi_values_at(r->model, r->instance, r->simulation, o->time[r->next], r->row, &state);
+    for (int k = 0; k < o->targets; k++)
+        to->value[first + k] = r->row[o->target[k].index];
+    count = trmi_values_count(r->model);
+    for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++)
+        done += trm_model_count(r->model, (trm_channel_kind)kind);
+    for (int p = 0; p < o->parameters && status == TRM_OK; p++) {
+        status = trm_simulation_sensitivity(r->simulation, o->time[r->next], p, &along);
+        if (status != TRM_OK)
+            break;
+        const double *part[] = {along->q, along->v, along->a, along->x, along->z, along->lambda};
+        double *at = r->by;
+        for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++) {
+            int n = trm_model_count(r->model, (trm_channel_kind)kind);
+            if (n > 0)
+                memcpy(at, part[kind], (size_t)n * sizeof *at);
+            at += n;
+        }
+        if (!trmi_neighbours_derive(r->neighbours, p, r->instance, state, along,
+                                    trmi_values_computed, count - done, at))
+            return TRM_ERR_MEMORY;
+        for (int k = 0; k < o->targets; k++)
+            to->derivative[p * all + first + k] = r->by[o->target[k].index];
+    }
+    r->next++;
+    return status;
+}
+
+static trm_status simulate(running *r, trm_error *error)
+{
+    const trmi_optimization *o = r->s->o;
+    double end = trm_model_schedule(r->model)->end, t = trm_simulation_state(r->simulation)->t;
+    trm_status status = TRM_OK;
+    while (status == TRM_OK && r->next < o->rows) {
+        if (o->time[r->next] <= t) {
+            status = take_row(r);
+            continue;
+        }
+        if (r->s->stop && *r->s->stop)
+            return TRM_STOP_USER;
+        status = trm_simulation_step(r->simulation, end, &t);
+        bool stops = false;
+        for (int k = 0; status == TRM_STOP_EVENT && k < r->model->events; k++)
+            stops = stops || (trm_simulation_fired(r->simulation, k) &&
+                              trm_model_event_action(r->model, k) == TRM_EVENT_STOP);
+        if (stops)
+            return trmi_error_set(error, TRM_ERR_RANGE,
+                                  "an event ends the motion at t = %g, before the last time, %g", t,
+                                  o->time[o->rows - 1]);
+        status = status == TRM_STOP_EVENT ? TRM_OK : status;
+    }
+    if (status < 0)
+        *error = *trm_simulation_error(r->simulation);
+    return status;
+}
+
+// the value, and its derivative by each number of `value`
+static double goal_of(const trmi_optimization *o, const trmi_run_values *v)
+{
+    double sum = 0;
+    for (int i = 0; i < o->rows && o->goal == TRMI_GOAL_FIT; i++)
+        for (int k = 0; k < o->targets; k++) {
+            const trmi_target *t = &o->target[k];
+            double r = (v->value[i * o->targets + k] - t->data[i]) /
+                       (isnan(t->deviation) ? 1 : t->deviation);
+            sum += r * r;
+        }
+    if (o->goal == TRMI_GOAL_END)
+        return v->value[0];
+    for (int i = 1; i < o->rows && o->goal == TRMI_GOAL_INTEGRAL; i++)
+        sum += 0.5 * (o->time[i] - o->time[i - 1]) * (v->value[i] + v->value[i - 1]);
+    return sum;
+}
+
+void trmi_search_gradient(const trmi_search_state *s, double *gradient)
+{
+    const trmi_optimization *o = s->o;
+    const trmi_run_values *v = &s->last;
+    int all = o->rows * o->targets;
+    for (int p = 0; p < o->parameters; p++) {
+        const double *d = v->derivative + p * all;
+        double sum = o->goal == TRMI_GOAL_END ? d[0] : 0;
+        for (int j = 0; j < all && o->goal == TRMI_GOAL_FIT; j++) {
+            const trmi_target *t = &o->target[j % o->targets];
+            double w = isnan(t->deviation) ? 1 : t->deviation;
+            sum += 2 * (v->value[j] - t->data[j / o->targets]) * d[j] / (w * w);
+        }
+        for (int i = 1; i < o->rows && o->goal == TRMI_GOAL_INTEGRAL; i++)
+            sum += 0.5 * (o->time[i] - o->time[i - 1]) * (d[i] + d[i - 1]);
+        gradient[p] = sum;
+    }
+}
+
+double trmi_search_evaluate(trmi_search_state *s, const double *p)
+{
+    const trmi_optimization *o = s->o;
+    running r = {.s = s};
+    trm_error error = trmi_no_error();
+    trm_status status = begin(&r, p, &error);
+    if (status == TRM_OK)
+        status = simulate(&r, &error);
+    finish(&r);
+    double goal = status == TRM_OK ? goal_of(o, &s->last) : HUGE_VAL;
+    if (!isfinite(goal))
+        goal = HUGE_VAL;
+    if (status != TRM_OK)
+        s->error = error;
+    s->history[s->runs++] = isfinite(goal) ? goal : NAN;
+    if (s->runs == 1)
+        s->goal_start = goal;
+    if (goal < s->goal) {
+        size_t count = (size_t)(o->rows * o->targets);
+        s->goal = goal;
+        memcpy(s->p, p, (size_t)o->parameters * sizeof *p);
+        memcpy(s->best.value, s->last.value, count * sizeof *p);
+        memcpy(s->best.derivative, s->last.derivative, count * (size_t)o->parameters * sizeof *p);
+    }
+    if (s->progress)
+        s->progress(s, goal, s->user);
+    return goal;
+}
+
+bool trmi_search_over(trmi_search_state *s)
+{
+    if (s->stop && *s->stop)
+        s->ended = "interrupted";
+    else if (s->runs >= s->o->max_runs)
+        s->ended = "all runs are done";
+    else
+        return false;
+    return true;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// An optimisation: parameters of a model within bounds, so that the motion fits measured data
+// (least squares) or an output is as small as possible. Runs have sensitivities, which give
+// gradients.
+#ifndef TRMI_PROGRAM_OPTIMIZE_OPTIMIZE_H
+#define TRMI_PROGRAM_OPTIMIZE_OPTIMIZE_H
+
+#include "modelling/reader/keys/keys.h"
+#include "modelling/reader/yaml/document.h"
+
+#include <signal.h>
+
+// The keys of optimisation files (optimize_keys.c).
+extern const trmi_key_table trmi_optimize_keys;
+
+typedef enum trmi_goal {
+    TRMI_GOAL_FIT,     // sum of ((model - data) / deviation)^2
+    TRMI_GOAL_END,     // a channel at the end
+    TRMI_GOAL_INTEGRAL // a channel integrated over the output grid
+} trmi_goal;
+
+typedef enum trmi_search_method {
+    TRMI_SEARCH_AUTO, // Levenberg-Marquardt for data, else SLSQP
+    TRMI_SEARCH_LEVENBERG_MARQUARDT,
+    TRMI_SEARCH_SLSQP,
+    TRMI_SEARCH_LBFGS,
+    TRMI_SEARCH_MMA,
+    TRMI_SEARCH_METHODS
+} trmi_search_method;
+extern const char *const trmi_search_names[TRMI_SEARCH_METHODS];
+
+typedef struct trmi_sought {
+    const char *name; // of a parameter of the model
+    double start;     // NaN: that of the model
+    double min, max;
+    const trmi_item *item;
+} trmi_sought;
+
+// A channel of the model; of a fit with its data.
+typedef struct trmi_target {
+    const char *channel;
+    const trmi_item *item;
+    int index;          // among the values of a row of the model
+    const double *data; // `rows` of them
+    double deviation;   // of the data; NaN: not known
+} trmi_target;
+
+typedef struct trmi_optimization {
+    trmi_memory memory;
+    trmi_document *document;
+    const char *path, *name;
+    const char *model;      // path of its file
+    const char *const *set; // overrides of `settings`, ended by NULL
+    int parameters;
+    trmi_sought *parameter;
+    trmi_goal goal;
+    const trmi_item *where; // of the goal, for messages
+    int targets;
+    trmi_target *target;
+    int rows; // times at which targets are evaluated
+    const double *time;
+    trmi_search_method method;
+    int max_runs;
+    double tolerance;
+} trmi_optimization;
+
+// Reads a file. Messages go to report; NULL after errors.
+trmi_optimization *trmi_optimization_read(const char *path, trm_diagnostic_function *report,
+                                          void *user);
+void trmi_optimization_destroy(trmi_optimization *o);
+// Finds the channels of the model and the times; reported otherwise. False after errors.
+bool trmi_optimization_bind(trmi_optimization *o, const trm_model *model);
+
+// evaluate.c: one run -----------------------------------------------------------------------------
+
+// Values of the targets, target by target of each row, and their derivatives, those by the first
+// parameter first.
+typedef struct trmi_run_values {
+    double *value, *derivative;
+} trmi_run_values;
+
+// Where the runs of a search go.
+typedef struct trmi_search_state {
+    const trmi_optimization *o;
+    const trm_model *model;            // loaded to vary the parameters
+    const volatile sig_atomic_t *stop; // != 0: end
+    void (*progress)(const struct trmi_search_state *state, double goal, void *user);
+    void *user;
+    trmi_memory memory;
+    int runs;             // so far
+    double *history;      // goals of the runs, max_runs of them; NaN: it failed
+    trm_error error;      // of the last run that failed
+    trmi_run_values last; // of the last run
+    trmi_run_values best; // of the best one
+    double *p;            // its parameters
+    double goal;          // and goal; HUGE_VAL: none yet
+    double goal_start;    // of the first run
+    const char *ended;    // why the search ended
+    double *covariance;   // fit: of the parameters, 0 where one is at a bound; NULL: not known
+    double deviation;     // fit: estimated from the residuals, in units of the deviations
+    double gradient_left; // the largest of the projected gradient, in units of the goal
+} trmi_search_state;
+
+bool trmi_search_create(trmi_search_state *s, const trmi_optimization *o, const trm_model *model);
+void trmi_search_release(trmi_search_state *s);
+// A run with parameters p, within the bounds: into s->last. The goal; HUGE_VAL where it failed.
+double trmi_search_evaluate(trmi_search_state *s, const double *p);
+// Gradient of the goal of the last run.
+void trmi_search_gradient(const trmi_search_state *s, double *gradient);
+// Whether the search must end: all runs are done, or it is interrupted.
+bool trmi_search_over(trmi_search_state *s);
+
+// squares.c, minimum.c: the searches --------------------------------------------------------
+
+// From p on. False after a failure of the first run, with s->error.
+bool trmi_search_squares(trmi_search_state *s, double *p);
+bool trmi_search_minimum(trmi_search_state *s, double *p);
+// Whether the second one is there: it needs NLopt.
+bool trmi_search_has_minimum(void);
+
+// optimize_report.c -------------------------------------------------------------------------------
+
+// What was found, in lines; as JSON (free); as a page with plots, false: it could not be written.
+void trmi_optimize_print(const trmi_search_state *s, const char *name);
+char *trmi_optimize_json(const trmi_search_state *s, const char *name);
+bool trmi_optimize_page(const trmi_search_state *s, const char *name, const char *path);
+
+#endif

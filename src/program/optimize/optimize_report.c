@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an optimisation has found: in lines, as JSON, as a page with plots.
+#include "program/optimize/optimize.h"
+
+#include "modelling/reader/model.h"
+#include "program/files/json.h"
+#include "program/plot/page.h"
+#include "program/run/console.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int values_of(const trmi_optimization *o)
+{
+    return o->rows * o->targets;
+}
+
+// standard error of a parameter; NaN: not known
+static double error_of(const trmi_search_state *s, int k)
+{
+    int n = s->o->parameters;
+    double variance = s->covariance ? s->covariance[k * n + k] : 0;
+    return variance > 0 ? sqrt(variance) : NAN;
+}
+
+// whether p is b, but for the roundoff of units
+static bool is_at(double p, double b)
+{
+    return fabs(p - b) <= 4 * DBL_EPSILON * fabs(b);
+}
+
+static const char *bound_text(const trmi_search_state *s, int k)
+{
+    const trmi_sought *b = &s->o->parameter[k];
+    return is_at(s->p[k], b->min)   ? ", at its lower bound"
+           : is_at(s->p[k], b->max) ? ", at its upper bound"
+                                    : "";
+}
+
+static const char *goal_text(const trmi_optimization *o, char *text, size_t size)
+{
+    static const char *const kinds[] = {"fit of", "end of", "integral of"};
+    snprintf(text, size, "%s %.60s", kinds[o->goal], o->target[0].channel);
+    for (int k = 1; k < o->targets; k++) {
+        size_t length = strlen(text);
+        snprintf(text + length, size - length, ", %.60s", o->target[k].channel);
+    }
+    return text;
+}
+
+// "98230 +- 31"
+static void parameter_text(const trmi_search_state *s, int k, char *text, size_t size)
+{
+    double error = error_of(s, k);
+    if (isnan(error))
+        snprintf(text, size, "%.8g, start %.6g%s", s->p[k], s->o->parameter[k].start,
+                 bound_text(s, k));
+    else
+        snprintf(text, size, "%.8g +- %.2g, start %.6g%s", s->p[k], error, s->o->parameter[k].start,
+                 bound_text(s, k));
+}
+
+static void residual_text(const trmi_search_state *s, char *text, size_t size)
+{
+    const trmi_optimization *o = s->o;
+    bool known = !isnan(o->target[0].deviation);
+    snprintf(text, size, "%.4g root mean square of %d values%s", sqrt(s->goal / values_of(o)),
+             values_of(o), known ? ", in units of their deviations" : "");
+}
+
+// the strongest correlation between two parameters
+static double find_correlation(const trmi_search_state *s, int *one, int *other)
+{
+    int n = s->o->parameters;
+    double most = 0;
+    for (int i = 0; i < n && s->covariance; i++)
+        for (int j = 0; j < i; j++) {
+            double c = s->covariance[i * n + j] / (error_of(s, i) * error_of(s, j));
+            if (fabs(c) > fabs(most)) {
+                most = c;
+                *one = j;
+                *other = i;
+            }
+        }
+    return most;
+}
+
+void trmi_optimize_print(const trmi_search_state *s, const char *name)
+{
+    const trmi_optimization *o = s->o;
+    char text[400];
+    int one = 0, other = 0;
+    trmi_print("%s: %s after %d runs\n", name, s->ended ? s->ended : "failed", s->runs);
+    trmi_print("  %-12s %s, %s\n", "goal", goal_text(o, text, sizeof text),
+               trmi_search_names[o->method]);
+    trmi_print("  %-12s %.6g at the start, %.6g now\n", "value", s->goal_start, s->goal);
+    if (o->goal == TRMI_GOAL_FIT) {
+        residual_text(s, text, sizeof text);
+        trmi_print("  %-12s %s\n", "residual", text);
+    }
+    for (int k = 0; k < o->parameters; k++) {
+        parameter_text(s, k, text, sizeof text);
+        trmi_print("  %-12s %s\n", o->parameter[k].name, text);
+    }
+    double correlation = find_correlation(s, &one, &other);
+    if (correlation != 0)
+        trmi_print("  %-12s %.3f of %s and %s\n", "correlation", correlation,
+                   o->parameter[one].name, o->parameter[other].name);
+    trmi_print("  %-12s trammel run %s", "to use", o->model);
+    for (int k = 0; k < o->parameters; k++)
+        trmi_print(" -s parameters.%s=%.10g", o->parameter[k].name, s->p[k]);
+    trmi_print("\n");
+}
+
+char *trmi_optimize_json(const trmi_search_state *s, const char *name)
+{
+    const trmi_optimization *o = s->o;
+    trmi_json json = {0};
+    trmi_json_begin_object(&json, NULL);
+    trmi_json_string(&json, "name", name);
+    trmi_json_string(&json, "ended", s->ended);
+    trmi_json_string(&json, "method", trmi_search_names[o->method]);
+    trmi_json_integer(&json, "runs", s->runs);
+    trmi_json_number(&json, "goal_start", s->goal_start);
+    trmi_json_number(&json, "goal", s->goal);
+    if (o->goal == TRMI_GOAL_FIT) {
+        trmi_json_integer(&json, "values", values_of(o));
+        trmi_json_number(&json, "deviation", s->deviation);
+    }
+    trmi_json_begin_object(&json, "parameters");
+    for (int k = 0; k < o->parameters; k++) {
+        const trmi_sought *p = &o->parameter[k];
+        trmi_json_begin_object(&json, p->name);
+        trmi_json_number(&json, "value", s->p[k]);
+        trmi_json_number(&json, "error", error_of(s, k));
+        trmi_json_number(&json, "start", p->start);
+        trmi_json_boolean(&json, "at_bound", bound_text(s, k)[0] != '\0');
+        trmi_json_end(&json);
+    }
+    trmi_json_end(&json);
+    trmi_json_begin_array(&json, "history");
+    for (int k = 0; k < s->runs; k++)
+        trmi_json_number(&json, NULL, s->history[k]);
+    trmi_json_end(&json);
+    trmi_json_end(&json);
+    return trmi_json_take(&json);
+}
+
+// ---- the page ----
+
+// A panel for each target, and one for the goals of the runs.
+typedef struct pictures {
+    trmi_panel *panel;
+    trmi_curve *curve; // two for each target, one for the goals
+    char *label;       // LABEL characters each
+    double *column;    // the values of the targets, one after the other
+    double *run;       // 1, 2, ...
+} pictures;
+enum { LABEL = 160 };
+
+static void draw_targets(const trmi_search_state *s, const pictures *d)
+{
+    const trmi_optimization *o = s->o;
+    for (int k = 0; k < o->targets; k++) {
+        double *column = d->column + k * o->rows;
+        trmi_curve *c = d->curve + 2 * k;
+        int curves = 0;
+        for (int i = 0; i < o->rows; i++)
+            column[i] = s->best.value[i * o->targets + k];
+        if (o->target[k].data)
+            c[curves++] = (trmi_curve){.label = "data",
+                                       .x = o->time,
+                                       .y = o->target[k].data,
+                                       .count = o->rows,
+                                       .points = true};
+        c[curves++] = (trmi_curve){.label = "model", .x = o->time, .y = column, .count = o->rows};
+        d->panel[k] = (trmi_panel){
+            .x_label = "t [s]", .y_label = o->target[k].channel, .curve = c, .curves = curves};
+    }
+}
+
+static bool take_pictures(const trmi_search_state *s, pictures *d)
+{
+    const size_t targets = (size_t)s->o->targets, values = (size_t)values_of(s->o);
+    d->panel = calloc(targets + 1, sizeof *d->panel);
+    d->curve = calloc(2 * targets + 1, sizeof *d->curve);
+    d->label = calloc((size_t)s->o->parameters + 3, LABEL);
+    d->column = calloc(values + (size_t)s->runs + 1, sizeof *d->column);
+    d->run = d->column ? d->column + values : NULL;
+    return d->panel && d->curve && d->label && d->column;
+}
+
+static void write_page(FILE *out, const trmi_search_state *s, const pictures *d, const char *name)
+{
+    const trmi_optimization *o = s->o;
+    trmi_page_pair *pair = calloc((size_t)o->parameters + 3, sizeof *pair);
+    char *label = d->label;
+    int pairs = 0;
+    if (!pair)
+        return;
+    snprintf(label, LABEL, "%s after %d runs of %s", s->ended, s->runs,
+             trmi_search_names[o->method]);
+    pair[pairs++] = (trmi_page_pair){"end", label};
+    label += LABEL;
+    snprintf(label, LABEL, "%.6g at the start, %.6g now", s->goal_start, s->goal);
+    pair[pairs++] = (trmi_page_pair){"goal", label};
+    for (int k = 0; k < o->parameters; k++) {
+        label += LABEL;
+        parameter_text(s, k, label, LABEL);
+        pair[pairs++] = (trmi_page_pair){o->parameter[k].name, label};
+    }
+    bool positive = true;
+    for (int k = 0; k < s->runs; k++) {
+        d->run[k] = k + 1;
+        positive = positive && !(s->history[k] <= 0);
+    }
+    trmi_curve *goals = d->curve + 2 * o->targets;
+    *goals = (trmi_curve){
+        .label = "goal", .x = d->run, .y = s->history, .count = s->runs, .marked = true};
+    d->panel[o->targets] = (trmi_panel){
+        .x_label = "run", .y_label = "goal", .log_y = positive, .curve = goals, .curves = 1};
+    // the end of a motion has no curve
+    int first = o->rows > 1 ? 0 : o->targets;
+    const trmi_plot plot = {.panel = d->panel + first, .panels = o->targets + 1 - first};
+    const trmi_page page = {
+        .title = name, .summary = pair, .pairs = pairs, .plot = &plot, .plots = 1};
+    trmi_page_html(out, &page);
+    free(pair);
+}
+
+bool trmi_optimize_page(const trmi_search_state *s, const char *name, const char *path)
+{
+    pictures d;
+    FILE *out = fopen(path, "w");
+    bool good = take_pictures(s, &d) && out;
+    if (good) {
+        draw_targets(s, &d);
+        write_page(out, s, &d, name);
+        good = !ferror(out);
+    }
+    if (out && fclose(out) != 0)
+        good = false;
+    free(d.panel);
+    free(d.curve);
+    free(d.label);
+    free(d.column);
+    return good;
+}
