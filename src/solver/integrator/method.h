@@ -90,8 +90,9 @@ typedef struct trmi_method {
     void (*archive)(trm_simulation *s, trmi_archive *archive);
     // Whether the system appears to be too stiff for the method; NULL: it never is.
     bool (*appears_stiff)(const trm_simulation *s);
-    // Whether stability would limit the step planned after begin; NULL: never.
-    bool (*begins_stiff)(trm_simulation *s);
+    // Whether the step planned after begin is a bad one: limited by stability, or so short that its
+    // velocities are roundoff; NULL: never.
+    bool (*begins_badly)(trm_simulation *s);
     // Drops derivatives kept by the method, because the forces change; NULL: there are none.
     void (*forget_derivatives)(trm_simulation *s);
     // Carries sensitivities (sensitivity/sensitivity.h) over the step just accepted; NULL: the
