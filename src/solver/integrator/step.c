@@ -208,8 +208,10 @@ trm_status trmi_step(trm_simulation *s, double t_end)
         } else {
             status = check_dropped_rows(s);
             if (status == TRM_OK && !trmi_steps_over_switch(s, trial.h, t_end)) {
-                accept(s, &trial);
-                return trmi_sensitivities_step(s, &trial);
+                status = trmi_sensitivities_step(s, &trial);
+                if (status == TRM_OK)
+                    accept(s, &trial);
+                return status;
             }
         }
         if (m->withdraw)
