@@ -142,4 +142,31 @@ tail -c 1 full.csv | od -c | grep -q '\\n' || fail "a full disk leaves a piece o
 expect 0 "$trammel" sweep long.yaml -o full.csv -j 2
 cmp -s full.csv through.csv || fail "after a full disk the study ends with other rows"
 
+# over MPI the same rows, also when the process of a worker is killed
+if command -v mpirun >/dev/null && "$trammel" version --features | grep -q '^mpi under'; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # ignored by others than Open MPI
+    oversubscribe=$(mpirun --version 2>&1 | grep -q "Open MPI" && echo --oversubscribe)
+    expect 0 mpirun $oversubscribe -n 3 "$trammel" sweep s.yaml -o mpi.csv
+    says out "63 of 63 runs done"
+    cmp -s one.csv mpi.csv || fail "mpirun -n 3 gives other rows"
+    mpirun $oversubscribe -n 3 "$trammel" sweep long.yaml -q -o mpi-killed.csv >out 2>err &
+    pid=$!
+    # a worker is the child of a keeper, which is the child of a rank
+    for rank in $(for i in 1 2 3 4 5 6 7 8 9; do
+        ranks=$(pgrep -P $pid -f "sweep long.yaml -q -o mpi-killed.csv") && break
+        sleep 0.1
+    done; echo $ranks); do
+        for i in 1 2 3 4 5 6 7 8 9; do
+            keeper=$(pgrep -P $rank -f "mpi-killed.csv" | head -1)
+            worker=$([ -n "$keeper" ] && pgrep -P $keeper | head -1) && [ -n "$worker" ] && break
+            sleep 0.1
+        done
+        [ -n "$worker" ] && kill -9 $worker
+    done
+    wait $pid || fail "exit code $? after workers were killed: $(head -5 err)"
+    cmp -s through.csv mpi-killed.csv || fail "with killed workers mpirun gives other rows"
+    expect 3 mpirun $oversubscribe -n 2 "$trammel" sweep w.yaml -o w.csv
+    says err "the grid has 3e+09 runs"
+fi
+
 finish

@@ -88,13 +88,14 @@ static trm_status advance(trm_simulation *s, double t_end)
         return glide(s, t_end);
     if (s->method->hand_over)
         status = s->method->hand_over(s, t_end, TRM_OK);
-    if (status == TRM_OK)
-        status = trmi_settle_held(s, t_end);
     if (status != TRM_OK)
         return status;
-    double t_before = s->now.t; // may lie beyond the newest point, after a glide
+    // may lie beyond the newest point: after a glide, and where a method has gone back
+    double t_before = s->now.t;
     do {
-        status = trmi_meet_switches(s, t_end);
+        status = trmi_settle_held(s, t_end);
+        if (status == TRM_OK)
+            status = trmi_meet_switches(s, t_end);
         if (status == TRM_OK)
             status = trmi_step(s, t_end);
         if (status < 0 && s->method->hand_over)

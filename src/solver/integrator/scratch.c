@@ -24,7 +24,8 @@ static int predicted_size(const trm_simulation *s)
 // The largest of what is in use at once:
 //
 //     attempt       offsets, a right-hand side (classic: two), rows of another level
-//     error test    of the alpha methods, two right-hand sides and a vector of n_q
+//     error test    of the alpha methods, two right-hand sides and a vector of n_q; of BDF a vector
+//                   of n_q and two of n_r
 //     watch, report one right-hand side and two vectors
 //     projection    of the start, of output and, after the corrector, of the step
 //     held values   and a point in other coordinates, or the accelerations of a new start
@@ -42,6 +43,7 @@ static size_t scratch_size(const trm_simulation *s, int predicted)
     if (s->corrector.policy->after == TRMI_AFTER_PROJECTION)
         attempt = larger(attempt, projection);
     attempt += trmi_scratch_size(predicted > s->history.size ? predicted : s->history.size);
+    attempt = larger(attempt, n + trmi_scratch_size(2 * (e->n_r_full + 1)));
     bool alpha = corrects && !s->method->multistep;
     size_t other = larger(side + (alpha ? side + n : larger(two + trmi_scratch_size(e->n_x), rows)),
                           trmi_scratch_size(e->user.n_held) + larger(two, side));

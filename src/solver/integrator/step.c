@@ -56,12 +56,16 @@ static void find_length(const trm_simulation *s, double t_end, trmi_step_trial *
 // ---- rejection ----
 
 // Velocities are known to eps |q| / h: steps for which that is ten tolerances are not worth trying
-// after a failed corrector, they would spoil the state that is good so far.
-static double noisy_step(const trm_simulation *s, double t_end)
+// after a failed corrector, they would spoil the state that is good so far. A run as short as that
+// has no others.
+static double shortest_step(const trm_simulation *s, double t_end)
 {
+    double least = trmi_smallest_step(s, t_end);
+    if (!s->method->noisy_velocities)
+        return least;
     double tolerance = s->accuracy.rtol * s->watch.max_v + s->accuracy.atol;
     double noise = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / (10 * tolerance);
-    return fmin(noise, 1e-6 * (t_end - s->now.t));
+    return fmax(least, fmin(noise, 1e-6 * (t_end - s->now.t)));
 }
 
 // no point was found: a shorter attempt, or the end of the run
@@ -70,9 +74,7 @@ static trm_status failed(trm_simulation *s, const trmi_step_trial *trial, trmi_o
 {
     const trmi_method *m = s->method;
     trmi_control *c = &s->control;
-    double h_min = trmi_smallest_step(s, t_end);
-    if (m->noisy_velocities)
-        h_min = fmax(h_min, noisy_step(s, t_end));
+    double h_min = shortest_step(s, t_end);
     s->statistics.rejected_newton++;
     if (reason == TRMI_OUTCOME_STOP || !s->rule->adapts)
         return trmi_give_up(s, reason, trial->h);
@@ -94,15 +96,19 @@ static trm_status failed(trm_simulation *s, const trmi_step_trial *trial, trmi_o
     return over ? trmi_give_up(s, reason, trial->h) : TRM_OK;
 }
 
-// the error was too large: a shorter attempt, or the end of the run
+// The error was too large: a shorter attempt, or the end of the run. Among steps that are nearly
+// noise the end comes where a shorter one had no smaller error.
 static trm_status error_too_large(trm_simulation *s, const trmi_step_trial *trial, double t_end)
 {
     trmi_control *c = &s->control;
+    bool worse = c->error_failures > 0 && trial->error >= c->error_rejected;
     s->statistics.rejected_error++;
     c->h = trial->h;
     c->error_failures++;
+    c->error_rejected = trial->error;
     s->method->adapt_to_error(s, trial);
-    bool over = c->error_failures >= MAX_ERROR_FAILURES || c->h < trmi_smallest_step(s, t_end);
+    double least = worse ? shortest_step(s, t_end) : trmi_smallest_step(s, t_end);
+    bool over = c->error_failures >= MAX_ERROR_FAILURES || c->h < least;
     return over ? trmi_give_up_error_test(s, trial->h) : TRM_OK;
 }
 
@@ -202,8 +208,10 @@ trm_status trmi_step(trm_simulation *s, double t_end)
         } else {
             status = check_dropped_rows(s);
             if (status == TRM_OK && !trmi_steps_over_switch(s, trial.h, t_end)) {
-                accept(s, &trial);
-                return trmi_sensitivities_step(s, &trial);
+                status = trmi_sensitivities_step(s, &trial);
+                if (status == TRM_OK)
+                    accept(s, &trial);
+                return status;
             }
         }
         if (m->withdraw)

@@ -53,12 +53,12 @@ static trm_status create_member(trm_simulation *s, trmi_member *m)
     return status;
 }
 
-trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *stiff)
+trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *bad)
 {
     const trmi_method *own = preset[a->active].method;
     trmi_update_weights(s);
     trm_status status = own->begin(s, t_end);
-    *stiff = status == TRM_OK && own->begins_stiff && own->begins_stiff(s);
+    *bad = status == TRM_OK && own->begins_badly && own->begins_badly(s);
     return status;
 }
 
@@ -141,6 +141,7 @@ static void archive_state(trm_simulation *s, trmi_archive *archive)
     trmi_archive_int(archive, &active, -1, TRMI_MEMBERS - 1);
     trmi_archive_int(archive, &a->incumbent, -1, TRMI_MEMBERS - 1);
     TRMI_ARCHIVE_FIELDS(archive, a, auto_fields);
+    trmi_auto_archive_point(s, a, archive);
     for (int k = 0; k < TRMI_MEMBERS; k++)
         archive_member(s, &a->member[k], archive);
     s->method = method;
@@ -197,7 +198,7 @@ static void fill_member(trm_simulation *s, trmi_auto *a, int k)
 static bool create(trm_simulation *s)
 {
     trmi_auto *a;
-    if (!TRMI_TAKE(&s->memory, a, 1))
+    if (!TRMI_TAKE(&s->memory, a, 1) || !trmi_auto_create_point(s, a))
         return false;
     a->active = a->incumbent = -1;
     for (int k = 0; k < TRMI_MEMBERS; k++)

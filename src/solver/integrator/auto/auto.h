@@ -46,8 +46,19 @@ typedef struct trmi_member {
     double elapsed; // all time that it advanced the run
 } trmi_member;
 
+// Where a trial began.
+typedef struct trmi_trial_point {
+    bool exists;
+    trmi_point point;
+    double *lambda; // n_r_full, of all rows
+    double *held;
+    bool *closed;      // of the gaps
+    long steps_before; // of points, there
+} trmi_trial_point;
+
 typedef struct trmi_auto {
     trmi_member member[TRMI_MEMBERS];
+    trmi_trial_point kept;
     int active;       // -1: before the first step
     int incumbent;    // another one than the active: that is on trial
     double total;     // work
@@ -72,12 +83,23 @@ trmi_auto *trmi_auto_of(const trm_simulation *s);
 trm_status trmi_auto_hand_over(trm_simulation *s, double t_end, trm_status status);
 // The first member of a run.
 int trmi_auto_first(const trmi_auto *a);
-// A new beginning at the present point: of the active member or, where it would be limited by
-// stability, of the first that is not.
+// A new beginning at the present point: of the active member or, where it begins badly, of the
+// first that does not.
 trm_status trmi_auto_begin(trm_simulation *s, double t_end);
 // auto.c: s->method becomes that of a member, which has not started yet.
-// begin of the active member; *stiff: it would be limited by stability.
-trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *stiff);
+// begin of the active member; *bad: its first step is one (begins_badly).
+trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *bad);
 trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member);
+
+// trial_point.c
+
+// Memory; false: there is none.
+bool trmi_auto_create_point(trm_simulation *s, trmi_auto *a);
+// The present point is one where a trial begins.
+void trmi_auto_keep_point(const trm_simulation *s, trmi_auto *a);
+// The present point is again that where the trial began, without a past; false: something has
+// jumped since then, nothing was changed.
+bool trmi_auto_go_back(trm_simulation *s, trmi_auto *a);
+void trmi_auto_archive_point(trm_simulation *s, trmi_auto *a, trmi_archive *archive);
 
 #endif

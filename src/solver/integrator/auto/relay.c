@@ -4,8 +4,10 @@
 
 #include "base/error.h"
 #include "solver/integrator/log.h"
+#include "solver/integrator/weights.h"
 
 #include <math.h>
+#include <string.h>
 
 // the incumbent does so many times the work of a lost trial before the next one
 static const double WAIT = 20;
@@ -63,30 +65,44 @@ static double note_steps(trm_simulation *s, trmi_auto *a, double *time_of_step)
 trm_status trmi_auto_begin(trm_simulation *s, double t_end)
 {
     trmi_auto *a = trmi_auto_of(s);
-    bool stiff;
-    trm_status status = trmi_auto_begin_member(s, a, t_end, &stiff);
-    for (int k = a->active + 1; k < TRMI_MEMBERS && status == TRM_OK && stiff; k++) {
+    bool bad;
+    trm_status status = trmi_auto_begin_member(s, a, t_end, &bad);
+    for (int k = a->active + 1; k < TRMI_MEMBERS && status == TRM_OK && bad; k++) {
         if (!a->member[k].admitted)
             continue;
         a->incumbent = k;
         status = trmi_auto_activate(s, a, k);
         if (status == TRM_OK)
-            status = trmi_auto_begin_member(s, a, t_end, &stiff);
+            status = trmi_auto_begin_member(s, a, t_end, &bad);
     }
     return status;
 }
 
+// Accelerations of bdf are differences of velocities, those that others begin with follow from the
+// forces. Where there are none, close to lost rank, the differences stay.
+static void find_accelerations(trm_simulation *s)
+{
+    trmi_point *p = &s->corrector.point; // scratch between steps
+    trm_error error;
+    trmi_error_clear(&error);
+    trmi_copy_point(&s->e, &s->now, p);
+    if (trmi_accelerations(&s->manifold, p, &error) == TRM_OK)
+        memcpy(s->now.a, p->a, (size_t)s->e.n_q * sizeof *p->a);
+}
+
 // A member goes on from the present point, one-step methods with the step they had planned when
-// they stopped or, the first time, that of the one before. *stiff: stability would limit it.
-static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double t_end, bool *stiff)
+// they stopped or, the first time, that of the one before. *bad: its first step is one.
+static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double t_end, bool *bad)
 {
     trmi_member *m = &a->member[member];
     double h_typical = s->control.h_typical, h = m->h > 0 ? m->h : s->control.h;
+    if (s->method->multistep)
+        find_accelerations(s);
     trm_status status = trmi_auto_activate(s, a, member);
     trmi_corrector_reset(&s->corrector);
     trmi_update_reset(&s->corrector.update);
     if (status == TRM_OK)
-        status = trmi_auto_begin_member(s, a, t_end, stiff);
+        status = trmi_auto_begin_member(s, a, t_end, bad);
     if (status != TRM_OK)
         return status;
     if (s->method->join)
@@ -118,8 +134,8 @@ static int due(const trm_simulation *s, const trmi_auto *a)
     return -1;
 }
 
-// The incumbent has a right to its place until another one is better.
-static trm_status end_trial(trm_simulation *s, trmi_auto *a, bool won, double t_end)
+// The books after a trial: when the loser may try again.
+static void note_trial(trm_simulation *s, trmi_auto *a, bool won)
 {
     trmi_member *tried = &a->member[a->active], *incumbent = &a->member[a->incumbent];
     trmi_member *loser = won ? incumbent : tried;
@@ -130,30 +146,48 @@ static trm_status end_trial(trm_simulation *s, trmi_auto *a, bool won, double t_
     double beyond = a->spent - (won ? 0 : cost_of(incumbent) * a->covered);
     loser->wait = fmax(beyond, 1) * ldexp(1, loser->lost);
     loser->left = a->total;
-    if (won) {
+    if (won)
         tried->lost = 0;
+}
+
+// The incumbent has a right to its place until another one is better.
+static trm_status end_trial(trm_simulation *s, trmi_auto *a, bool won, double t_end)
+{
+    note_trial(s, a, won);
+    if (won) {
         a->incumbent = a->active;
         return TRM_OK;
     }
+    trmi_member *incumbent = &a->member[a->incumbent];
     double work = incumbent->work, time = incumbent->time;
-    bool stiff;
-    trm_status status = switch_to(s, a, a->incumbent, t_end, &stiff);
+    bool bad;
+    trm_status status = switch_to(s, a, a->incumbent, t_end, &bad);
     incumbent->work = work; // still known
     incumbent->time = time;
     return status;
 }
 
-// A trial that stability would limit ends before its first step.
+// A trial that begins badly ends before its first step: the incumbent goes on with its
+// past. What began in the meantime wrote only into the point that is scratch between steps.
 static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, double t_end)
 {
-    bool stiff = false;
+    const trmi_history past = s->history;
+    const trmi_control control = s->control;
+    bool bad = false;
     a->spent = a->covered = a->work_last = a->time_last = 0;
     a->trial_steps = 0;
-    trm_status status = switch_to(s, a, member, t_end, &stiff);
-    if (status != TRM_OK || !stiff)
+    trmi_auto_keep_point(s, a);
+    trm_status status = switch_to(s, a, member, t_end, &bad);
+    if (status != TRM_OK || !bad)
         return status;
     a->spent = counted_work(&s->statistics) - a->work_seen;
-    return end_trial(s, a, false, t_end);
+    note_trial(s, a, false);
+    s->history = past;
+    s->control = control;
+    trmi_bind_points(s);
+    status = trmi_auto_activate(s, a, a->incumbent);
+    trmi_update_weights(s);
+    return status;
 }
 
 // A trial goes on for as long as its steps become cheaper.
@@ -176,27 +210,38 @@ static trm_status go_on_trial(trm_simulation *s, trmi_auto *a, double work, doub
 
 // ---- failures ----
 
-// Another member tries from the last point that was reached.
+// Another member tries: after a failed trial from where that began, the incumbent first; otherwise
+// from the last point that was reached.
 static trm_status replace_failed(trm_simulation *s, trmi_auto *a, trm_status status, double t_end)
 {
     const trm_error error = s->error;
     trmi_member *failed = &a->member[a->active];
     bool lost = status == TRM_ERR_MEMORY || status == TRM_ERR_CALLBACK;
+    bool trial = a->active != a->incumbent;
+    double t = s->now.t;
+    int first = trial ? a->incumbent : 0;
     failed->failed = true;
     failed->lost++;
     failed->wait = FIRST_TRIAL * ldexp(1, failed->lost);
     failed->left = a->total;
     failed->work = failed->time = 0;
-    for (int k = 0; k < TRMI_MEMBERS && !lost; k++) {
+    if (trial && !lost)
+        trmi_auto_go_back(s, a);
+    for (int i = 0; i < TRMI_MEMBERS && !lost; i++) {
+        int k = (first + i) % TRMI_MEMBERS;
         if (!a->member[k].admitted || a->member[k].failed)
             continue;
         trmi_error_clear(&s->error);
-        trmi_log(s, TRM_LOG_INFO, "auto: t = %.9g: %s fails (%s), %s goes on", s->now.t,
-                 failed->method.name, trm_status_text(status), a->member[k].method.name);
+        trmi_log(s, TRM_LOG_INFO, "auto: t = %.9g: %s fails (%s), %s goes on from t = %.9g", t,
+                 failed->method.name, trm_status_text(status), a->member[k].method.name, s->now.t);
+        double work = a->member[k].work, time = a->member[k].time;
+        bool known = trial && k == a->incumbent, bad;
         a->incumbent = k;
-        bool stiff;
-        if (switch_to(s, a, k, t_end, &stiff) == TRM_OK)
+        if (switch_to(s, a, k, t_end, &bad) == TRM_OK) {
+            a->member[k].work = known ? work : 0;
+            a->member[k].time = known ? time : 0;
             return TRM_OK;
+        }
         a->member[k].failed = true;
     }
     s->error = error;

@@ -169,6 +169,7 @@ const trmi_method trmi_method_bdf = {
     .history = trmi_bdf_history,
     .create = trmi_bdf_create,
     .begin = begin,
+    .begins_badly = trmi_bdf_begins_badly,
     .dense = trmi_bdf_dense,
     .sensitivities = trmi_bdf_sensitivities,
     .sensitivities_at = trmi_bdf_sensitivities_at,

@@ -67,6 +67,10 @@ void trmi_start_history(trm_simulation *s, double bend);
 // root.
 double trmi_test_norm(trm_simulation *s, int k, double t);
 
+// Whether the roundoff in the velocities of the first step exceeds the tolerance of the error test:
+// the motion would keep it.
+bool trmi_bdf_begins_badly(trm_simulation *s);
+
 // Whether the test covers independent coordinates, where there are some.
 bool trmi_tests_independent(trm_error_test test);
 

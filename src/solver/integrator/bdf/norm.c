@@ -91,15 +91,23 @@ static double defect(const trm_simulation *s, subset lead, int k, double t, int 
 
 // The roundoff in v = cj q + offset, 2^(k+1) eps |q| / h, in the norm of the velocities. It is no
 // error that a shorter step could reduce.
-static double velocity_roundoff(const trm_simulation *s, int k, double h)
+static double velocity_roundoff(trm_simulation *s, int k, double h)
 {
     const double *weight = s->weight + s->e.n_q;
     double shortest = s->control.h_last > 0 ? fmin(h, s->control.h_last) : h, sum = 0;
-    for (int i = 0; i < s->e.n_q; i++) {
-        double q = s->now.q[i] * weight[i];
-        sum += q * q;
-    }
+    double *size = trmi_scratch_take(&s->scratch, s->e.n_q);
+    trmi_position_sizes(&s->corrector, s->now.q, size);
+    for (int i = 0; i < s->e.n_q; i++)
+        sum += size[i] * weight[i] * size[i] * weight[i];
+    trmi_scratch_release(&s->scratch, size);
     return (double)(2 << k) * DBL_EPSILON / shortest * sqrt(sum);
+}
+
+bool trmi_bdf_begins_badly(trm_simulation *s)
+{
+    if (trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES, &s->values) != 0)
+        return true;
+    return velocity_roundoff(s, s->control.k, s->control.h) > sqrt(s->e.n_q);
 }
 
 // sum of (weight (y - p_k(t)))^2 over the positions or the velocities of the subset. A projected

@@ -197,6 +197,9 @@ bool trmi_roundoff_harmless(const trmi_corrector *c, const double *d);
 // Whether the right-hand side of a position step is nothing but roundoff.
 bool trmi_residual_is_roundoff(const trmi_corrector *c, const double *rhs);
 
+// Sizes of the numbers whose roundoff is in the coordinates q, with the G of the last evaluation.
+void trmi_position_sizes(const trmi_corrector *c, const double *q, double *size);
+
 // ---- multipliers.c: multipliers from the residual, for the matrix of the nested corrector ----
 
 // Moves the predictor onto g = 0.

@@ -66,6 +66,31 @@ static bool all_below(const double *x, const double *size, int n)
     return true;
 }
 
+// A constraint g_r is known to eps sum_j |G_rj| |q_j|; the shortest way back onto it moves q_i by
+// |G_ri| / sum_j G_rj^2 times that. So a coordinate that is 0 has the roundoff of one that is large
+// where a constraint holds both.
+void trmi_position_sizes(const trmi_corrector *c, const double *q, double *size)
+{
+    const trmi_evaluator *e = c->e;
+    const trmi_matrix total = trmi_matrix_of(c->values, TRMI_TOTAL);
+    double *row = trmi_scratch_take(c->scratch, 2 * (e->n_r + 1)), *square = row + e->n_r + 1;
+    memset(row, 0, (size_t)(2 * (e->n_r + 1)) * sizeof *row);
+    for (int i = 0; i < e->n_q; i++)
+        size[i] = fabs(q[i]);
+    int count = e->n_r > 0 && total.value ? total.count : 0;
+    for (trmi_cursor at = trmi_pattern_begin(&total.pattern); at.k < count;
+         trmi_pattern_next(&at)) {
+        double g = total.value[at.k];
+        row[at.row] += fabs(g * q[at.column]);
+        square[at.row] += g * g;
+    }
+    for (trmi_cursor at = trmi_pattern_begin(&total.pattern); at.k < count; trmi_pattern_next(&at))
+        if (at.row < e->n_r && square[at.row] > 0)
+            size[at.column] =
+                fmax(size[at.column], fabs(total.value[at.k]) * row[at.row] / square[at.row]);
+    trmi_scratch_release(c->scratch, row);
+}
+
 // Row by row: (M a - f + G^T lambda) / (cv ca) against |M| |q|, for a has the roundoff of cv ca q,
 // and g against |G| |q|. What stiff forces add is not counted: there the corrections decide. The
 // accelerations, which follow from q, are scratch; no more rows are independent than coordinates.

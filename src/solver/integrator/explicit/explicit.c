@@ -94,7 +94,7 @@ static trm_status begin(trm_simulation *s, double t_end)
 }
 
 // the rate at the beginning is that of the step
-static bool begins_stiff(trm_simulation *s)
+static bool begins_badly(trm_simulation *s)
 {
     const double *rate = trmi_ode_of(s)->rate[TRMI_RESULT_853];
     return s->control.h * trmi_ode_largest_eigenvalue(s, &s->now, rate) > STABILITY;
@@ -262,7 +262,7 @@ const trmi_method trmi_method_explicit = {
     .reexpress = reexpress,
     .archive = archive_state,
     .appears_stiff = trmi_ode_appears_stiff,
-    .begins_stiff = begins_stiff,
+    .begins_badly = begins_badly,
     .check = trmi_ode_check_rank,
     .attempt = attempt,
     .estimate = estimate,

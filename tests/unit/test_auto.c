@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// integrator = auto: a trial that fails leaves nothing behind. The method on trial is
+// radau-adaptive with an attempt that takes some good steps, then spoils the state and finds no
+// point any more.
+#include "unit/cases.h"
+
+#include "solver/integrator/auto/auto.h"
+
+static const double END = 3;
+// steps of the trial before it fails: fewer than it may take until it is judged
+enum { GOOD_STEPS = 2 };
+// what the failing method adds to a velocity, the end of the run without remedy is off by as much
+static const double SPOILED = 0.05;
+
+static trmi_outcome (*sound)(trm_simulation *s, trmi_step_trial *trial);
+static double t_failed; // 0: not yet
+
+static trmi_outcome failing_attempt(trm_simulation *s, trmi_step_trial *trial)
+{
+    if (trmi_auto_of(s)->trial_steps < GOOD_STEPS)
+        return sound(s, trial);
+    if (t_failed == 0) {
+        t_failed = s->now.t;
+        s->now.v[0] += SPOILED;
+    }
+    return TRMI_OUTCOME_DIVERGED;
+}
+
+static trm_simulation *open_auto(const trm_system *system)
+{
+    trm_options options = trm_options_default();
+    options.integrator = TRM_INTEGRATOR_AUTO;
+    options.rtol = options.atol = 1e-9;
+    trm_simulation *s = create(system, &options, &pendulum_start);
+    trmi_member *radau = &trmi_auto_of(s)->member[TRMI_MEMBER_RADAU];
+    sound = radau->method.attempt;
+    radau->method.attempt = failing_attempt;
+    t_failed = 0;
+    return s;
+}
+
+// radau-adaptive is due, and explicit so cheap that the trial is not won before it fails
+static void make_due(trm_simulation *s)
+{
+    trmi_auto *a = trmi_auto_of(s);
+    a->total = 1e9;
+    a->member[TRMI_MEMBER_EXPLICIT].work = 1e-9;
+    a->member[TRMI_MEMBER_EXPLICIT].time = 1;
+}
+
+static void step_well(trm_simulation *s)
+{
+    double t;
+    assert_status(trm_simulation_step(s, END, &t), TRM_OK, trm_simulation_error(s));
+}
+
+// The pendulum by the same method alone, at a tolerance of 1e-11.
+static void find_reference(const trm_system *system, double q[2])
+{
+    trm_options options = trm_options_default();
+    options.integrator = TRM_INTEGRATOR_EXPLICIT;
+    options.rtol = options.atol = 1e-11;
+    trm_simulation *s = create(system, &options, &pendulum_start);
+    assert_status(trm_simulation_run(s, END), TRM_OK, trm_simulation_error(s));
+    memcpy(q, trm_simulation_state(s)->q, 2 * sizeof *q);
+    trm_simulation_destroy(s);
+}
+
+static void test_auto_failed_trial_leaves_nothing(void **state)
+{
+    (void)state;
+    const trm_system system = pendulum(NULL);
+    double expected[2];
+    find_reference(&system, expected);
+    trm_simulation *s = open_auto(&system);
+    while (trm_simulation_state(s)->t < 0.3 * END)
+        step_well(s);
+    make_due(s);
+    double begun = trm_simulation_state(s)->t, before = begun;
+    bool returned = false;
+    while (before < END) {
+        step_well(s);
+        const trm_state *at = trm_simulation_state(s);
+        assert_true(at->t > before);     // nothing is shown twice
+        if (t_failed > 0 && !returned) { // the last step covers the time where the trial failed
+            returned = true;
+            assert_true(trmi_auto_of(s)->kept.point.t == begun && before == t_failed);
+            assert_true(s->history.t[1] <= t_failed);
+            assert_int_equal(trmi_auto_of(s)->active, TRMI_MEMBER_EXPLICIT);
+        }
+        // rows inside of the step lie on the circle, as the state does
+        const trm_state *row;
+        assert_int_equal(trm_simulation_sample(s, 0.5 * (before + at->t), &row), TRM_OK);
+        assert_true(fabs(hypot(row->q[0], row->q[1]) - 1) < 1e-9);
+        before = at->t;
+    }
+    assert_true(returned && t_failed > begun);
+    const double *q = trm_simulation_state(s)->q;
+    double off = hypot(q[0] - expected[0], q[1] - expected[1]);
+    if (!(off < 1e-7)) // a hundred tolerances
+        fail_msg("off by %g", off);
+    trm_simulation_destroy(s);
+}
+
+// A checkpoint during the trial: the same steps follow, bit for bit.
+static void test_auto_checkpoint_knows_where_a_trial_began(void **state)
+{
+    (void)state;
+    const trm_system system = pendulum(NULL);
+    trm_simulation *s = open_auto(&system);
+    while (trm_simulation_state(s)->t < 0.3 * END)
+        step_well(s);
+    make_due(s);
+    step_well(s);
+    assert_int_equal(trmi_auto_of(s)->active, TRMI_MEMBER_RADAU);
+    size_t size = trm_simulation_save(s, NULL, 0);
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    trm_simulation_save(s, bytes, size);
+    double end[2][2];
+    for (int k = 0; k < 2; k++) {
+        trm_simulation *run = k == 0 ? s : open_auto(&system);
+        if (k == 1)
+            assert_status(trm_simulation_load(run, bytes, size), TRM_OK, trm_simulation_error(run));
+        while (trm_simulation_state(run)->t < END)
+            step_well(run);
+        assert_true(t_failed > 0);
+        memcpy(end[k], trm_simulation_state(run)->q, sizeof end[k]);
+        trm_simulation_destroy(run);
+    }
+    free(bytes);
+    assert_memory_equal(end[0], end[1], sizeof end[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_auto_failed_trial_leaves_nothing),
+        cmocka_unit_test(test_auto_checkpoint_knows_where_a_trial_began),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
