@@ -184,8 +184,10 @@ static bool pass_slight(trm_simulation *s, double t)
     if (s->corrector.policy->test_velocities)
         sum += trmi_weighted_square(jump, weight + n, n) * h * h;
     slight = slight && sum <= n + e->n_x;
-    if (slight)
+    if (slight) {
         bend_past(s, t, jump, jump + n);
+        s->breaks.passed = t + apart; // other breaks up to there are part of this one
+    }
     trmi_scratch_release(&s->scratch, left);
     return slight;
 }
@@ -247,10 +249,8 @@ trm_status trmi_cross_break(trm_simulation *s)
     const trmi_evaluator *e = &s->e;
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
-    if (pass_slight(s, s->breaks.functions.t)) {
-        s->breaks.passed = s->breaks.functions.t;
+    if (pass_slight(s, s->breaks.functions.t))
         return TRM_OK;
-    }
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     trmi_point *p = trmi_restart_point(s, s->breaks.functions.t);
