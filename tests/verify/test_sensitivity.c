@@ -59,7 +59,15 @@ static void run_model(const trm_model *model, const trm_options *options, double
                    : trm_simulation_create(&s, y, options, initial, &error);
     if (status != TRM_OK)
         fail_msg("%s", error.text);
-    if (trm_simulation_run(s, end) < 0)
+    trm_simulation_watch(s, trm_instance_events(instance));
+    while ((status = trm_simulation_run(s, end)) == TRM_STOP_EVENT)
+        for (int k = 0; k < trm_instance_events(instance)->count; k++)
+            if (trm_simulation_fired(s, k)) {
+                status = neighbours ? trm_neighbours_event(neighbours, instance, s, k)
+                                    : trm_instance_event(instance, s, k);
+                break;
+            }
+    if (status < 0)
         fail_msg("%s", trm_simulation_error(s)->text);
     const trm_state *state, *along;
     assert_int_equal(trm_simulation_sample(s, end, &state), TRM_OK);
@@ -177,6 +185,8 @@ static const difference_case cases[] = {
      1e-6,
      "mechanism.forces.strut.spring.damper_table=[[-1, -3000], [1, 3000]]"},
     {"examples/mechanisms/double-wishbone.yaml", {"m"}, 0.5, 3e-4, NULL},
+    // four hits, whose times depend on the parameters
+    {"examples/bouncing-ball.yaml", {"grav", "height", "bounce"}, 2.6, 1e-6, NULL},
     {"examples/mechanisms/bushing-pendulum.yaml", {"eps"}, 1, 1e-5, NULL},
 };
 
