@@ -27,6 +27,26 @@ cmp -s one.csv four.csv || fail "-j 4 gives other rows than -j 1"
 says one.csv "run,g,k,status,exit_code,trusted,t [s],steps,x,vy,maximum(y),message,fingerprint" "FORCE of y is nan"
 [ "$(grep -c ',failed,4,' one.csv)" = 21 ] || fail "k = -1 has no start, which rows must have"
 
+# the same in HDF5, and a page
+expect 0 "$trammel" sweep s.yaml -o one.csv --report page.html
+says page.html "63 of 63, 21 with an exit code other than 0" "variance of x by" "g 0." "Parallel coordinates" "largest vy"
+for python in python3 /usr/bin/python3; do
+    $python -c 'import h5py' 2>/dev/null || continue
+    $python - >out 2>err <<'END' || fail "one.study.h5: $(cat err)"
+import csv, h5py, math
+file, rows = h5py.File("one.study.h5"), list(csv.DictReader(open("one.csv")))
+assert file.attrs["format"] == "trammel study"
+names = {"parameter": ["g", "k"], "recorded": ["x", "vy", "maximum(y)"], "outcome": ["exit_code", "steps"]}
+for group, columns in names.items():
+    for name in columns:
+        for a, b in zip(file[group][name][:], rows):
+            assert a == float(b[name]) or math.isnan(a) and b[name] == "nan", name
+assert [s.decode() for s in file["outcome/message"][:]] == [row["message"] for row in rows]
+assert len(file["run"]) == len(rows) == 63 and file["recorded/x"].chunks
+END
+    break
+done
+
 # a row is what trammel run gives
 "$trammel" run good.yaml -q --no-hdf5 --no-checkpoint --no-verify --set parameters.g=8.1 --set parameters.k=0.25 --summary s.json
 x=$(sed -n 's/^4,8.1,0.25,done,0,1,1,[0-9]*,\([^,]*\),.*/\1/p' one.csv)

@@ -8,7 +8,10 @@
 #include "program/cli/interrupt.h"
 #include "program/cli/report.h"
 #include "program/cli/sweep_progress.h"
+#include "program/files/file_error.h"
 #include "program/study/fleet.h"
+#include "program/study/study_hdf5.h"
+#include "program/study/study_report.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,6 +26,8 @@ static const trmi_flag flags[] = {
      NULL},
     {"out", 'o', "FILE", "the table; STUDY.csv in the present folder by default", NULL},
     {"replace", '\0', NULL, "rows of the table that are not of this study may be lost", NULL},
+    {"report", '\0', "FILE", "write a page: histograms, responses, main effects, indices", NULL},
+    {"no-hdf5", '\0', NULL, "write no HDF5 file beside the table", NULL},
     {"set", 's', "PATH=VALUE", "override a key of the model, as trammel run does", NULL},
     TRMI_FLAG_ALLOW_CODE,
     {"progress", '\0', "WHEN", "auto, always, never or json", "auto always never json"},
@@ -90,6 +95,55 @@ static void print_end(const trmi_study_table *table, const char *name, double se
     trmi_print("  %-12s %s\n", "table", table->path);
 }
 
+// "lengths.study.h5" of "lengths.csv": run files of that name are something else
+static char *other_path(const char *table, const char *suffix)
+{
+    size_t length = strlen(table);
+    char *stem = strdup(table), *path = NULL;
+    if (stem && length > 4 && strcmp(stem + length - 4, ".csv") == 0)
+        stem[length - 4] = '\0';
+    if (stem)
+        path = trmi_path_with(stem, suffix);
+    free(stem);
+    return path;
+}
+
+static trm_status write_report(const char *path, const trmi_study_table *table,
+                               const trmi_study_data *data, trm_error *error)
+{
+    trmi_whole_file file = trmi_whole_file_open(path);
+    if (!file.out)
+        return trmi_file_error(error, "write", path, errno);
+    bool good = trmi_study_report(file.out, table->plan, data);
+    int code = trmi_whole_file_close(&file);
+    if (code != 0)
+        return trmi_file_error(error, "write", path, code);
+    return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the report");
+}
+
+// The table in other forms, from its file.
+static trm_status write_others(const trmi_arguments *a, const trmi_study_table *table,
+                               trm_error *error)
+{
+    const char *report = trmi_flag_value(a, "report");
+    bool hdf5 = !trmi_flag_value(a, "no-hdf5");
+    if (!hdf5 && !report)
+        return TRM_OK;
+    trmi_study_data data;
+    char *path = other_path(table->path, ".study.h5");
+    trm_status status =
+        trmi_study_data_read(&data, table->path, table->plan->study->parameters, error);
+    if (status == TRM_OK && !path)
+        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the study");
+    if (status == TRM_OK && hdf5)
+        status = trmi_study_hdf5_write(path, table->plan, &data, error);
+    if (status == TRM_OK && report)
+        status = write_report(report, table, &data, error);
+    trmi_study_data_release(&data);
+    free(path);
+    return status;
+}
+
 // The processes of a launcher, or (one) none.
 typedef struct fleet {
     int rank, size;
@@ -146,6 +200,8 @@ static int work(const trmi_arguments *a, trmi_study_table *table, fleet *f, cons
     trmi_sweep_progress_end(&progress);
     if (status == TRM_OK)
         status = trmi_study_table_order(table, &error);
+    if (status == TRM_OK && table->done > 0)
+        status = write_others(a, table, &error);
     bool interrupted = *stop && table->done < table->plan->study->runs;
     if (console->level > 0)
         print_end(table, name, trmi_clock_seconds() - began, interrupted);
