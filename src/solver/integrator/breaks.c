@@ -181,8 +181,10 @@ static bool pass_slight(trm_simulation *s, double t)
     double sum = trmi_weighted_square(jump, weight, n) * h * h * h * h +
                  trmi_weighted_square(jump + n, weight + 2 * n, e->n_x) * h * h;
     slight = slight && sum <= n + e->n_x;
-    if (slight)
+    if (slight) {
         bend_past(s, t, jump, jump + n);
+        s->breaks.passed = t + apart; // other breaks up to there are part of this one
+    }
     trmi_scratch_release(&s->scratch, left);
     return slight;
 }
@@ -244,10 +246,8 @@ trm_status trmi_cross_break(trm_simulation *s)
     const trmi_evaluator *e = &s->e;
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
-    if (pass_slight(s, s->breaks.functions.t)) {
-        s->breaks.passed = s->breaks.functions.t;
+    if (pass_slight(s, s->breaks.functions.t))
         return TRM_OK;
-    }
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
     trmi_point *p = trmi_restart_point(s, s->breaks.functions.t);
