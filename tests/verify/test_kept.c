@@ -192,7 +192,8 @@ static void test_kept_differences_move_as_they_should(void **state)
 // ---- the limit of short steps ----
 
 // Constant steps of 1e-4 s, order 5: the method leaves 1e-11, Newton at these tolerances less than
-// 1e-10, the start where multipliers enter 1e-9.
+// 1e-10, the start where multipliers enter 1e-9, and the joint that breaks away inside of the first
+// steps 3e-7.
 static void test_kept_with_short_steps_all_agree(void **state)
 {
     (void)state;
@@ -212,7 +213,7 @@ static void test_kept_with_short_steps_all_agree(void **state)
             const outcome out = run_to(m, o, end);
             const double apart = distance(&out, &exact);
             most = fmax(most, apart);
-            if (!(apart <= 1e-8))
+            if (!(apart <= (m.friction ? 1e-6 : 1e-8)))
                 fail_msg("%s, update %d, control %d: %g apart", describe(m), i % 4 + 1, i / 4,
                          apart);
         }

@@ -103,6 +103,20 @@ await page.mouse.move(box.x + box.width * 0.4, box.y + 60, { steps: 4 });
 await page.mouse.up();
 const zoomed = await page.evaluate(() => trammel.curves.panels.map((p) => p.plot.scales.x.max - p.plot.scales.x.min));
 expect(zoomed.every((x) => Math.abs(x - 0.1) < 0.02), `panels show ${zoomed} s after zooming`);
+// out of it again before a picture was drawn: no error of a plot that is still to come
+await page.evaluate(() => {
+  trammel.curves.zoom([0.1, 0.2]);
+  trammel.curves.zoom(null);
+});
+const whole = await page.evaluate(() => trammel.curves.panels.map((p) => p.plot.scales.x.max - p.plot.scales.x.min));
+expect(whole.every((x) => Math.abs(x - 0.5) < 0.02), `panels show ${whole} s after zooming out`);
+// numbers beside the time axis: all different, however short or late the run is
+const beside = await page.evaluate(() => {
+  const { axes } = trammel.curves.panels[0].plot;
+  const at = (start, step) => axes[0].values(null, [0, 1, 2, 3].map((k) => start + k * step), 0, 50, step);
+  return [at(0, 2e-10), at(1e9, 0.5), at(0, 0.25), at(-4e5, 2e5)];
+});
+expect(JSON.stringify(beside) === '[["0","2e-10","4e-10","6e-10"],["1000000000","1000000000.5","1000000001","1000000001.5"],["0","0.25","0.5","0.75"],["-4e5","-2e5","0","2e5"]]', `numbers beside an axis: ${JSON.stringify(beside)}`);
 await page.close();
 
 // a link with a time in it

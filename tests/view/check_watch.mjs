@@ -3,6 +3,7 @@
 // Usage: check_watch.mjs PATH-OF-TRAMMEL
 import { spawn } from "node:child_process";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, finish, startBrowser, workshop } from "./browser.mjs";
@@ -46,10 +47,24 @@ const { host } = new URL(url);
 expect((await statusOf("/", "evil.example:80")) === 403, "a name of another site is refused");
 expect((await statusOf("/long.yaml", host)) === 404, "no files are served");
 
+// connections that say nothing, or half of something, and readers who go, hold nobody up
+const silent = Array.from({ length: 40 }, (_, k) => {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1", () => k % 2 && socket.write("GET /data?7 HT"));
+  return socket.on("error", () => {});
+});
+for (let k = 0; k < 10; k++) {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.end(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`) && socket.destroy());
+  socket.on("error", () => {});
+}
+expect((await statusOf("/", host)) === 200, "a page while others are silent");
+expect((await statusOf(`/${"x".repeat(10000)}`, host)) !== 200, "a request that is too long");
+
 const browser = await startBrowser();
 // until the first rows are there the page loads itself again
 const page = await browser.open(url, { allow: url });
 await page.waitForFunction(() => window.trammel?.live, null, { timeout: 120000 });
+const other = await browser.open(url, { allow: url });
+await other.waitForFunction(() => window.trammel?.live, null, { timeout: 120000 });
 const first = await page.evaluate(() => trammel.clock.end);
 await page.waitForFunction((end) => trammel.clock.end > end && trammel.clock.t === trammel.clock.end, first, { timeout: 120000 });
 const now = await page.evaluate(() => ({ rows: trammel.runs[0].time.length, drawn: trammel.curves.panels[0].plot.data[0].length, badge: document.querySelector(".badge").textContent }));
@@ -64,9 +79,12 @@ expect((await page.evaluate(() => trammel.clock.t)) === 0.2, "the time that was 
 run.kill("SIGINT");
 const code = await ended;
 expect(code === 130, `exit code ${code} after an interrupt: ${said}`);
-await page.waitForFunction(() => trammel.live === false, null, { timeout: 120000 });
-const badge = await page.textContent(".badge");
-expect(badge === "interrupted", `the badge says ${badge} after the end`);
+for (const one of [page, other]) {
+  await one.waitForFunction(() => trammel.live === false, null, { timeout: 120000 });
+  const badge = await one.textContent(".badge");
+  expect(badge === "interrupted", `the badge of page ${one === page ? 1 : 2} says ${badge} after the end`);
+}
+for (const socket of silent) socket.destroy();
 const rows = shop.run("info", "long.h5").match(/position\/pin0_angle\s+rad\s+(\d+)/)[1];
 const data = await page.evaluate(() => ({ rows: trammel.runs[0].time.length, notes: trammel.runs[0].data.notes }));
 expect(data.rows === Number(rows) || data.notes, `the page has ${data.rows} of ${rows} rows`);

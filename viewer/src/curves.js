@@ -55,17 +55,18 @@ class Panel {
   options() {
     const theme = this.curves.theme;
     const axis = (more) => ({ stroke: theme.muted, grid: { stroke: theme.line, width: 1 }, ticks: { stroke: theme.line, width: 1 }, font: "11px system-ui, sans-serif", ...more });
+    const { range } = this.curves; // as it is now: this plot is drawn a little later
     const label = (unit) => (unit && unit !== "-" ? unit : null);
-    const axes = [axis({ size: 28 }), axis({ scale: "y", size: 58, label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: decades, filter: (u, splits) => splits } : {}) })];
+    const axes = [axis({ size: 28, values: numbers, space: spaceOf }), axis({ scale: "y", size: 58, label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: decades, filter: (u, splits) => splits } : {}) })];
     const right = this.units.length > 1;
-    if (right) axes.push(axis({ scale: "y2", side: 1, size: 46, grid: { show: false }, label: label(this.units[1]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers }));
+    if (right) axes.push(axis({ scale: "y2", side: 1, size: 46, grid: { show: false }, label: label(this.units[1]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.marks ? { incrs: [1, 2, 5, 10] } : {}) })); // orders are whole numbers
     return {
       width: Math.max(120, this.body.clientWidth),
       height: HEIGHT,
       legend: { show: false },
       padding: [8, right ? 0 : 12, 0, 0],
       cursor: { sync: { key: "curves" }, drag: { x: true, y: false, dist: 6 }, points: { size: 6 }, focus: { prox: 20 } },
-      scales: { x: { time: false, range: this.curves.range ? () => this.curves.range : undefined }, y: { distr: this.logarithmic ? 3 : 1, range: padded(this.logarithmic) }, y2: { range: padded(false) } },
+      scales: { x: { time: false, range: range ? () => range : undefined }, y: { distr: this.logarithmic ? 3 : 1, range: padded(this.logarithmic) }, y2: { range: padded(false) } },
       axes,
       series: [{}, ...this.drawn.map((l) => ({ label: l.channel.name, stroke: l.colour, width: 1.6, pxAlign: 0, dash: l.dash, scale: l.scale, spanGaps: this.drawn.length > 1, points: { show: l.run.time.length < 2 }, paths: l.channel.name === "order" ? uPlot.paths.stepped({ align: -1 }) : undefined }))],
       hooks: {
@@ -201,7 +202,23 @@ function joined(tables) {
   return uPlot.join(tables.map((t) => [Array.from(t[0]), t[1]]));
 }
 
-const numbers = (u, splits) => splits.map((x) => (typeof x !== "number" ? "" : String(Number(x.toPrecision(6))).replace("e+", "e")));
+// Numbers beside an axis, with as many digits as their steps need.
+function numbers(u, splits, axis, space, step) {
+  const largest = Math.max(...splits.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
+  const digits = step > 0 && largest > 0 ? Math.floor(Math.log10(largest) + 1e-9) - Math.floor(Math.log10(step) + 1e-9) + 1 : 6;
+  const kept = Math.min(15, Math.max(1, digits + 1)); // one more: steps of 2.5
+  const text = (x) => {
+    const [size, short] = [Math.abs(x), Number(x.toPrecision(kept))];
+    return size > 0 && (largest >= 1e5 || largest < 1e-3) && kept < 8 ? short.toExponential().replace("e+", "e") : String(short);
+  };
+  return splits.map((x) => (Number.isFinite(x) ? text(x) : ""));
+}
+
+// The pixels from number to number of the time axis: as wide as the numbers, some 7 each of their digits.
+function spaceOf(u, axis, low, high) {
+  const digits = Math.log10(Math.max(Math.abs(low), Math.abs(high)) / (high - low || 1));
+  return Math.max(50, 7 * Math.min(15, digits + 5));
+}
 
 // Powers of ten, not more than a handful.
 function decades(u, axis, low, high) {
@@ -285,16 +302,42 @@ export class Curves {
   }
 }
 
+// The least and the largest value of a channel.
+function spanOf({ values }) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const x of values) if (Number.isFinite(x)) [low, high] = [Math.min(low, x), Math.max(high, x)];
+  return { low, high };
+}
+
+// Channels of one unit in as few panels as show each of them move: none has less than a twelfth of the height.
+const SEEN = 1 / 12;
+function byHeight(channels) {
+  const panels = [];
+  for (const channel of channels) {
+    const own = spanOf(channel);
+    const fits = (panel) => {
+      const all = [...panel.spans, own];
+      const height = Math.max(...all.map((s) => s.high)) - Math.min(...all.map((s) => s.low));
+      return panel.ids.length < 6 && all.every((s) => s.high === s.low || s.high - s.low >= SEEN * height);
+    };
+    let panel = panels.find(fits);
+    if (!panel) panels.push((panel = { ids: [], spans: [] }));
+    panel.ids.push(channel.id);
+    panel.spans.push(own);
+  }
+  return panels.map(({ ids }) => ({ ids }));
+}
+
 // The panels a page begins with: what the model's author asked for first.
 export function firstPanels(run) {
   const panels = [];
   const ids = (group) => run.channels.filter((c) => c.group === group && c.values.length && !c.values.every(Number.isNaN));
   const byUnit = (channels, limit) => {
     const units = [...new Set(channels.map((c) => c.unit))];
-    for (const unit of units.slice(0, limit)) panels.push({ ids: channels.filter((c) => c.unit === unit).slice(0, 6).map((c) => c.id) });
+    panels.push(...units.flatMap((unit) => byHeight(channels.filter((c) => c.unit === unit))).slice(0, limit));
   };
   const outputs = ids("output");
-  if (outputs.length) byUnit(outputs, 3);
+  if (outputs.length) byUnit(outputs, 4);
   else {
     byUnit(ids("position"), 2);
     byUnit(ids("state"), 1);

@@ -24,6 +24,7 @@ export function format(x, digits = 4) {
 
 // The time with as many digits as its steps need.
 export function formatTime(t, span) {
+  if (span > 0 && span < 1e-6) return t.toExponential(3);
   const digits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(span || 1))));
   return t.toFixed(digits);
 }

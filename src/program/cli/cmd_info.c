@@ -67,6 +67,8 @@ static bool print_channel(trmi_result *r, int index, int width, const trmi_conso
     trmi_print("  %-*s %-8s %8lld", width, full_name(c, name, sizeof name), unit, (long long)count);
     if (low <= high)
         trmi_print("  %.6g .. %.6g", low, high);
+    else if (count > 0)
+        trmi_print("  not known");
     double largest;
     bool good = find_largest_error(r, index, &largest, console);
     if (!isnan(largest))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process that serves the page. It knows three addresses: / is the page, /data the data of the
-// result as far as it was flushed, which the page asks for again and again, until it is /closed.
+// The process that serves pages. It knows three addresses: / is the page, /data?ID the data of the
+// result as far as it was flushed, which a page asks for again and again, until /closed?ID. The
+// number ID is a page's own, so that each gets the end of the run.
 #define _POSIX_C_SOURCE 200809L
 #include "program/cli/watch.h"
 
@@ -29,13 +30,32 @@
 // word.
 static const double GONE_AFTER = 30; // s
 
+static const double PATIENCE = 2; // s, for a request, and for a reader who takes nothing
+
+enum { CLIENTS = 32, PAGES = 32, REQUEST_BYTES = 4000 };
+
+// A connection whose request has not come as a whole; browsers open some that they do not use.
+typedef struct client {
+    int fd; // < 0: none
+    double since;
+    size_t length;
+    char request[REQUEST_BYTES];
+} client;
+
+typedef struct page {
+    unsigned long long id; // 0: none
+    double asked;          // when it did so last
+    bool complete;         // it has got the data since the run has ended
+} page;
+
 typedef struct server {
     const char *path; // of the result
     int listener, pipe;
-    double asked;  // when a page asked last; 0: none has
+    client client[CLIENTS];
+    page page[PAGES];
+    double loaded; // when a page was sent that has not asked yet; 0: there is none
     double taken;  // seconds for the last answer
     bool ended;    // the run has
-    bool complete; // a page has got the data since then
 } server;
 
 // ---- answers ----
@@ -104,14 +124,29 @@ static void send_page(const server *s, int client)
     free(data);
 }
 
-static void send_data(server *s, int client)
+// the page of that number, or a place for it: the first that is free, or the one that is silent
+// for the longest time
+static page *find_page(server *s, unsigned long long id)
+{
+    page *oldest = s->page;
+    for (int k = 0; k < PAGES; k++) {
+        if (s->page[k].id == id)
+            return &s->page[k];
+        if (s->page[k].asked < oldest->asked)
+            oldest = &s->page[k];
+    }
+    *oldest = (page){.id = id};
+    return oldest;
+}
+
+static void send_data(server *s, int client, page *to)
 {
     char title[300], *data = read_data(s, title, sizeof title);
     if (data)
         answer(client, "200 OK", "application/json", data, strlen(data));
     else
         answer(client, "503 Service Unavailable", "text/plain", "", 0);
-    s->complete = s->complete || (data && s->ended);
+    to->complete = data && s->ended;
     free(data);
 }
 
@@ -125,59 +160,116 @@ static bool is_local(const char *request)
            (strncmp(line + 8, "127.0.0.1:", 10) == 0 || strncmp(line + 8, "localhost:", 10) == 0);
 }
 
-static void serve(server *s)
+// the number behind a path of the request, for example "GET /data?12 HTTP/1.1"; 0: another request
+static unsigned long long id_after(const char *request, const char *path)
 {
-    char request[4000];
-    size_t length = 0;
-    int client = accept(s->listener, NULL, NULL);
-    if (client < 0)
-        return;
-    const struct timeval patience = {.tv_sec = 2};
-    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    request[0] = '\0';
-    while (length + 1 < sizeof request && !strstr(request, "\r\n\r\n")) {
-        ssize_t got = recv(client, request + length, sizeof request - 1 - length, 0);
-        if (got <= 0)
-            break;
-        length += (size_t)got;
-        request[length] = '\0';
+    size_t length = strlen(path);
+    return strncmp(request, path, length) == 0 ? strtoull(request + length, NULL, 10) : 0;
+}
+
+static void serve(server *s, const client *c)
+{
+    const char *request = c->request;
+    const double now = trmi_clock_seconds();
+    unsigned long long asks = id_after(request, "GET /data?");
+    unsigned long long leaves = id_after(request, "POST /closed?");
+    if (!is_local(request)) {
+        answer(c->fd, "403 Forbidden", "text/plain", "", 0);
+    } else if (leaves) {
+        *find_page(s, leaves) = (page){0};
+        answer(c->fd, "204 No Content", "text/plain", "", 0);
+    } else if (strncmp(request, "GET / ", 6) == 0) {
+        s->loaded = now;
+        send_page(s, c->fd);
+    } else if (asks) {
+        page *from = find_page(s, asks);
+        from->asked = now;
+        s->loaded = 0;
+        send_data(s, c->fd, from);
+    } else {
+        answer(c->fd, "404 Not Found", "text/plain", "", 0);
     }
-    bool local = is_local(request), closed = strncmp(request, "POST /closed ", 13) == 0;
-    if (local)
-        s->asked = closed ? 0 : trmi_clock_seconds();
-    if (!local)
-        answer(client, "403 Forbidden", "text/plain", "", 0);
-    else if (closed)
-        answer(client, "204 No Content", "text/plain", "", 0);
-    else if (strncmp(request, "GET / ", 6) == 0)
-        send_page(s, client);
-    else if (strncmp(request, "GET /data ", 10) == 0)
-        send_data(s, client);
-    else
-        answer(client, "404 Not Found", "text/plain", "", 0);
-    close(client);
-    s->taken = trmi_clock_seconds() - s->asked;
+    s->taken = trmi_clock_seconds() - now;
+}
+
+static void end_client(client *c)
+{
+    close(c->fd);
+    c->fd = -1;
+}
+
+// takes a connection; of too many, the oldest is closed
+static void take_client(server *s)
+{
+    int fd = accept(s->listener, NULL, NULL);
+    if (fd < 0)
+        return;
+    const struct timeval patience = {.tv_sec = (time_t)PATIENCE};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    client *place = s->client;
+    for (int k = 0; k < CLIENTS && place->fd >= 0; k++)
+        if (s->client[k].fd < 0 || s->client[k].since < place->since)
+            place = &s->client[k];
+    if (place->fd >= 0)
+        end_client(place);
+    place->fd = fd;
+    place->since = trmi_clock_seconds();
+    place->length = 0;
+    place->request[0] = '\0';
+}
+
+// what has come of a request; one that is whole, or too long, is answered
+static void read_client(server *s, client *c)
+{
+    ssize_t got = recv(c->fd, c->request + c->length, REQUEST_BYTES - 1 - c->length, MSG_DONTWAIT);
+    if (got > 0) {
+        c->length += (size_t)got;
+        c->request[c->length] = '\0';
+        if (!strstr(c->request, "\r\n\r\n") && c->length + 1 < REQUEST_BYTES)
+            return;
+        serve(s, c);
+    }
+    if (got >= 0 || (errno != EAGAIN && errno != EINTR))
+        end_client(c);
 }
 
 // ---- the process ----
 
+// Whether a page waits for the end of the run.
+static bool is_watched(const server *s)
+{
+    const double now = trmi_clock_seconds(), gone = GONE_AFTER + 10 * s->taken;
+    bool watched = s->loaded > 0 && now - s->loaded < gone;
+    for (int k = 0; k < PAGES; k++) {
+        const page *p = &s->page[k];
+        watched = watched || (p->id && !p->complete && now - p->asked < gone);
+    }
+    return watched;
+}
+
 static void serve_all(server *s)
 {
     const double quarter = 250; // ms
-    while (true) {
-        struct pollfd wait[2] = {{.fd = s->listener, .events = POLLIN},
-                                 {.fd = s->ended ? -1 : s->pipe, .events = POLLIN}};
-        int ready = poll(wait, 2, (int)quarter);
+    while (!s->ended || is_watched(s)) {
+        struct pollfd wait[CLIENTS + 2];
+        for (int k = 0; k < CLIENTS; k++)
+            wait[k] = (struct pollfd){.fd = s->client[k].fd, .events = POLLIN};
+        wait[CLIENTS] = (struct pollfd){.fd = s->listener, .events = POLLIN};
+        wait[CLIENTS + 1] = (struct pollfd){.fd = s->ended ? -1 : s->pipe, .events = POLLIN};
+        int ready = poll(wait, CLIENTS + 2, (int)quarter);
         if (ready < 0 && errno != EINTR)
             return;
-        if (ready > 0 && wait[1].revents)
+        if (ready > 0 && wait[CLIENTS + 1].revents)
             s->ended = true;
-        if (ready > 0 && wait[0].revents)
-            serve(s);
-        bool watched = s->asked > 0 && trmi_clock_seconds() - s->asked < GONE_AFTER + 10 * s->taken;
-        if (s->ended && (s->complete || !watched))
-            return;
+        for (int k = 0; k < CLIENTS; k++) {
+            client *c = &s->client[k];
+            if (c->fd >= 0 && ready > 0 && wait[k].revents)
+                read_client(s, c);
+            else if (c->fd >= 0 && trmi_clock_seconds() - c->since > PATIENCE)
+                end_client(c);
+        }
+        if (ready > 0 && wait[CLIENTS].revents)
+            take_client(s);
     }
 }
 
@@ -187,7 +279,7 @@ static int listen_locally(int *port)
     socklen_t size = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     if (listener >= 0 && bind(listener, (struct sockaddr *)&address, size) == 0 &&
-        listen(listener, 8) == 0 &&
+        listen(listener, SOMAXCONN) == 0 &&
         getsockname(listener, (struct sockaddr *)&address, &size) == 0) {
         *port = ntohs(address.sin_port);
         return listener;
@@ -212,8 +304,15 @@ bool trmi_live_watch_begin(trmi_live_watch *watch, const char *path)
         signal(SIGTERM, SIG_IGN);
         signal(SIGHUP, SIG_IGN);
         close(ends[1]);
-        server s = {.path = path, .listener = listener, .pipe = ends[0]};
-        serve_all(&s);
+        server *s = calloc(1, sizeof *s);
+        if (!s)
+            _exit(1);
+        s->path = path;
+        s->listener = listener;
+        s->pipe = ends[0];
+        for (int k = 0; k < CLIENTS; k++)
+            s->client[k].fd = -1;
+        serve_all(s);
         _exit(0);
     }
     close(listener);

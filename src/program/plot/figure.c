@@ -81,6 +81,31 @@ static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
         names[0] = '\0';
 }
 
+static void append_unit(trmi_figure *f, int panel, int curve)
+{
+    char *label = f->label[panel][curve];
+    const char *unit = f->curve_unit[panel][curve];
+    size_t used = strlen(label);
+    if (unit[0])
+        snprintf(label + used, sizeof f->label[panel][curve] - used, " [%.20s]", unit);
+}
+
+// The text of the last curve in the legend; where units differ, all curves have theirs.
+static void name_curve(trmi_figure *f, int panel, const char *name, const char *unit)
+{
+    int curve = f->panel[panel].curves;
+    snprintf(f->label[panel][curve], sizeof f->label[panel][curve], "%.78s", name);
+    f->curve[panel][curve].label = f->label[panel][curve];
+    f->curve_unit[panel][curve] = unit ? unit : "";
+    if (f->mixed[panel]) {
+        append_unit(f, panel, curve);
+    } else if (strcmp(f->curve_unit[panel][0], f->curve_unit[panel][curve]) != 0) {
+        f->mixed[panel] = true;
+        for (int k = 0; k <= curve; k++)
+            append_unit(f, panel, k);
+    }
+}
+
 // curve->error := the errors of a channel, NULL: they are not known for all its values
 static trm_status add_errors(trmi_curve *curve, trmi_result *result, int index, trm_error *error)
 {
@@ -129,9 +154,7 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
         p->equal = c->unit && c->unit[0] && over->unit && strcmp(c->unit, over->unit) == 0;
     }
     name_axis(f, panel, c);
-    char *label = f->label[panel][p->curves];
-    snprintf(label, sizeof f->label[panel][p->curves], "%.78s", legend ? legend : c->name);
-    curve->label = label;
+    name_curve(f, panel, legend ? legend : c->name, c->unit);
     p->curves++;
     return TRM_OK;
 }

@@ -14,7 +14,9 @@ typedef struct trmi_figure {
     trmi_plot plot;
     trmi_panel panel[TRMI_FIGURE_PANELS];
     trmi_curve curve[TRMI_FIGURE_PANELS][TRMI_FIGURE_CURVES];
-    char label[TRMI_FIGURE_PANELS][TRMI_FIGURE_CURVES][80];
+    char label[TRMI_FIGURE_PANELS][TRMI_FIGURE_CURVES][110];
+    const char *curve_unit[TRMI_FIGURE_PANELS][TRMI_FIGURE_CURVES]; // of their channels
+    bool mixed[TRMI_FIGURE_PANELS]; // curves of several units: the legend names them
     char y_label[TRMI_FIGURE_PANELS][80], x_label[TRMI_FIGURE_PANELS][80];
     char group[TRMI_FIGURE_PANELS][200], unit[TRMI_FIGURE_PANELS][40]; // of the first curve
     char names[TRMI_FIGURE_PANELS][50]; // of the channels, "x, y"; empty: too many to be named

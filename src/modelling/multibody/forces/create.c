@@ -40,6 +40,9 @@ static bool make_on_measure(trmi_force_maker *m, int joint, int measure, trmi_la
     if (law == trmi_law_friction && trmi_extra_of(of).friction->stick > 0) {
         e->memories = 1;
         e->remember = trmi_remember_anchor;
+        e->gaps = trmi_gaps_friction;
+        trmi_force_add_switch(e, 0, 1); // breaks away forwards,
+        trmi_force_add_switch(e, 0, 1); // backwards
     }
     if (law == trmi_law_stop) {
         trmi_force_add_switch(e, trmi_extra_of(of).stop[measure].low, 1);

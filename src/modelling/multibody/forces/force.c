@@ -456,19 +456,19 @@ void trmi_forces_remember(const trmi_forces *f, const trmi_kinematics *k, const 
 void trmi_element_gaps(const trmi_element *e, const trmi_force_work *work, const trmi_set_state *x,
                        bool second, trmi_gap *out)
 {
-    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS], a[TRMI_MAX_ROWS] = {0};
-    for (int j = 0; j < e->switches && !e->road; j++) {
+    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS], a[TRMI_MAX_ROWS];
+    for (int j = 0; j < e->switches && !e->gaps; j++) {
         const trmi_switch *open = &e->open[j];
         out[j] =
             (trmi_gap){open->sign * (x->value[0].p - open->at), open->sign * trmi_set_rate(x, 0),
                        second ? open->sign * trmi_set_second(x, 0) : 0};
     }
-    if (!e->road)
+    if (!e->gaps)
         return;
     trmi_law_input in = see(e, work, x, p, v);
     for (int r = 0; r < e->set.rows && second; r++)
         a[r] = trmi_set_second(x, r);
-    e->force->type->gaps(e, &in, a, out);
+    e->gaps(e, &in, second ? a : NULL, out);
 }
 
 // gaps of conditions; rates that need accelerations the state does not have are not known

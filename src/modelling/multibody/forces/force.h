@@ -64,6 +64,10 @@ typedef struct trmi_gap {
 typedef struct trmi_element trmi_element;
 typedef void trmi_law_function(const trmi_element *element, const trmi_law_input *in,
                                trmi_law *out);
+// The gaps of all switches, their first and second time derivatives, from the values of its rows,
+// rates (in->v) and second derivatives (NULL: not known).
+typedef void trmi_gaps_function(const trmi_element *element, const trmi_law_input *in,
+                                const double *second, trmi_gap *out);
 // What an element remembers from an accepted point on; first: it is that of the start.
 typedef void trmi_remember_function(const trmi_element *element, const trmi_set_state *x,
                                     bool first, double *memory);
@@ -102,6 +106,7 @@ struct trmi_element {
     trmi_show_function *show; // of the force that comes with a joint, NULL: nothing
     trmi_warn_function *warn; // NULL: it never warns
     trmi_switch open[TRMI_MAX_SWITCHES];
+    trmi_gaps_function *gaps;      // of its switches; NULL: those of `open`
     int first_K, first_D, first_L; // of its positions
 };
 
@@ -259,10 +264,7 @@ struct trmi_force_type {
     trmi_term (*measure)(const trmi_force *force);
     // States of its own, an entry without name at the end; NULL: none. Its law gives their rates.
     const trmi_force_state *state;
-    // Gaps of all its switches where a road makes them, first and second time derivative of each,
-    // from the values of its rows, rates (in->v) and second derivatives; NULL: those of row 0.
-    void (*gaps)(const trmi_element *element, const trmi_law_input *in, const double *second,
-                 trmi_gap *out);
+    trmi_gaps_function *gaps; // of its elements; NULL: those of row 0
     // Numbers of its own for outputs and events, NAME_<channel>, no name at the end; NULL: none.
     const trmi_shown *channel;
     double (*channel_value)(const trmi_element *element, const trmi_law_input *in, int channel);
@@ -308,8 +310,9 @@ trmi_wrench trmi_forces_friction(const trmi_forces *forces, const trmi_force_wor
                                  const trmi_kinematics *k, const trm_state *state, int joint);
 
 // Laws of joints.
-trmi_law_function trmi_law_stop;             // stop of a measure
-trmi_law_function trmi_law_friction;         // of a joint
+trmi_law_function trmi_law_stop;     // stop of a measure
+trmi_law_function trmi_law_friction; // of a joint
+trmi_gaps_function trmi_gaps_friction;
 trmi_remember_function trmi_remember_anchor; // where such a joint sticks
 
 #endif

@@ -46,6 +46,7 @@ trmi_element *trmi_force_add(trmi_force_maker *m, const trmi_force *force)
     e->force = force;
     e->law = force->type->law;
     e->sign = 1;
+    e->gaps = force->type->gaps;
     e->states = force->states;
     e->first_state = force->first_state;
     return e;

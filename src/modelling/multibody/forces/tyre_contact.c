@@ -346,7 +346,7 @@ void trmi_tyre_gaps(const trmi_element *element, const trmi_law_input *in, const
     for (int k = 0; k < 3; k++) {
         place[k] = in->p[row[k]];
         velocity[k] = in->v[row[k]];
-        acceleration[k] = second[row[k]];
+        acceleration[k] = second ? second[row[k]] : 0;
     }
     trmi_road_point r = road_at(w, in, true); // along a way nothing depends on the second place
     trmi_road_height(&r, place, velocity, acceleration, height);

@@ -215,7 +215,7 @@ static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint
     f->mu_dynamic = f->mu_static;
     bool good = trmi_draft_positive(d, map, "dynamic", true, &f->mu_dynamic) &&
                 trmi_draft_positive(d, map, "slip", false, &f->v_slip) &&
-                trmi_draft_positive(d, map, "stribeck", false, &f->v_stribeck) &&
+                trmi_draft_positive(d, map, "stribeck", true, &f->v_stribeck) &&
                 trmi_draft_positive(d, map, "stick", true, &f->stick) &&
                 trmi_draft_positive(d, map, "radius", false, &f->radius) &&
                 trmi_draft_positive(d, map, "preload", true, &f->preload);
