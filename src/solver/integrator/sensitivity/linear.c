@@ -20,7 +20,7 @@ void trmi_sensitivities_add(const trmi_values *values, trm_quantity quantity, do
 {
     if (values->e->absent & TRM_BIT_OF(quantity))
         return;
-    const trmi_matrix b = trmi_matrix_of(values, quantity);
+    const trmi_matrix b = trmi_matrix_of(values, (int)quantity);
     for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count; trmi_pattern_next(&at))
         out[at.row] += scale * b.value[at.k] * x[at.column];
 }
