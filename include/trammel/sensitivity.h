@@ -39,6 +39,13 @@ TRM_API trm_status trm_simulation_create_sensitive(trm_simulation **out, const t
 TRM_API trm_status trm_simulation_sensitivity(trm_simulation *simulation, double t, int parameter,
                                               const trm_state **out);
 
+/// After trm_simulation_restart: the sensitivities by one parameter behind the jump, at a fixed
+/// time (x may be NULL). Velocities are moved onto the constraints. TRM_ERR_RANGE: there is no such
+/// parameter, or a step was made since.
+TRM_API trm_status trm_simulation_set_sensitivity(trm_simulation *simulation, int parameter,
+                                                  const double *q, const double *v,
+                                                  const double *x);
+
 /// The neighbours of a model: instances of it with each of the parameters that trm_load.vary named
 /// a little larger and a little smaller.
 typedef struct trm_neighbours trm_neighbours;
@@ -52,6 +59,11 @@ TRM_API void trm_neighbours_destroy(trm_neighbours *neighbours);
 /// The parameters for trm_simulation_create_sensitive, *count of them.
 TRM_API const trm_parameter *trm_neighbours_parameters(const trm_neighbours *neighbours,
                                                        int *count);
+
+/// Like trm_instance_event, with the jump of the sensitivities: the time of the event depends on
+/// the parameters, and so does what it sets.
+TRM_API trm_status trm_neighbours_event(trm_neighbours *neighbours, trm_instance *instance,
+                                        trm_simulation *simulation, int event);
 
 /// Derivatives of the outputs of an instance of the model by one parameter, at the state of
 /// trm_simulation_sample and along that of trm_simulation_sensitivity. Returns as a trm_function.

@@ -16,8 +16,8 @@ assert abs(s["sensitivity"]["length"]["position"]["x"]) > 1
 END
 # a run that is stopped and resumed gives the same bits
 cp pendulum.csv whole.csv
-expect 0 "$trammel" run "$examples/pendulum.yaml" --sensitivity length -q --no-verify --csv --no-hdf5 --set simulate.end=4
-expect 0 "$trammel" run "$examples/pendulum.yaml" --sensitivity length -q --no-verify --csv --no-hdf5 --resume --summary r.json
+expect 0 "$trammel" run "$examples/pendulum.yaml" --sensitivity m,length -q --no-verify --csv --no-hdf5 --set simulate.end=4
+expect 0 "$trammel" run "$examples/pendulum.yaml" --sensitivity m,length -q --no-verify --csv --no-hdf5 --resume --summary r.json
 python3 - <<'END' || fail "a resumed run has other sensitivities"
 import json
 s, r = json.load(open("s.json")), json.load(open("r.json"))

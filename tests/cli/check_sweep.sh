@@ -27,6 +27,26 @@ cmp -s one.csv four.csv || fail "-j 4 gives other rows than -j 1"
 says one.csv "run,g,k,status,exit_code,trusted,t [s],steps,x,vy,maximum(y),message,fingerprint" "FORCE of y is nan"
 [ "$(grep -c ',failed,4,' one.csv)" = 21 ] || fail "k = -1 has no start, which rows must have"
 
+# the same in HDF5, and a page
+expect 0 "$trammel" sweep s.yaml -o one.csv --report page.html
+says page.html "63 of 63, 21 with an exit code other than 0" "variance of x by" "g 0." "Parallel coordinates" "largest vy"
+for python in python3 /usr/bin/python3; do
+    $python -c 'import h5py' 2>/dev/null || continue
+    $python - >out 2>err <<'END' || fail "one.study.h5: $(cat err)"
+import csv, h5py, math
+file, rows = h5py.File("one.study.h5"), list(csv.DictReader(open("one.csv")))
+assert file.attrs["format"] == "trammel study"
+names = {"parameter": ["g", "k"], "recorded": ["x", "vy", "maximum(y)"], "outcome": ["exit_code", "steps"]}
+for group, columns in names.items():
+    for name in columns:
+        for a, b in zip(file[group][name][:], rows):
+            assert a == float(b[name]) or math.isnan(a) and b[name] == "nan", name
+assert [s.decode() for s in file["outcome/message"][:]] == [row["message"] for row in rows]
+assert len(file["run"]) == len(rows) == 63 and file["recorded/x"].chunks
+END
+    break
+done
+
 # a row is what trammel run gives
 "$trammel" run good.yaml -q --no-hdf5 --no-checkpoint --no-verify --set parameters.g=8.1 --set parameters.k=0.25 --summary s.json
 x=$(sed -n 's/^4,8.1,0.25,done,0,1,1,[0-9]*,\([^,]*\),.*/\1/p' one.csv)
@@ -141,5 +161,32 @@ says err "p.yaml:3:9: error: line 3 of the file has no number for 'g' but 'x'"
 tail -c 1 full.csv | od -c | grep -q '\\n' || fail "a full disk leaves a piece of a line"
 expect 0 "$trammel" sweep long.yaml -o full.csv -j 2
 cmp -s full.csv through.csv || fail "after a full disk the study ends with other rows"
+
+# over MPI the same rows, also when the process of a worker is killed
+if command -v mpirun >/dev/null && "$trammel" version --features | grep -q '^mpi under'; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # ignored by others than Open MPI
+    oversubscribe=$(mpirun --version 2>&1 | grep -q "Open MPI" && echo --oversubscribe)
+    expect 0 mpirun $oversubscribe -n 3 "$trammel" sweep s.yaml -o mpi.csv
+    says out "63 of 63 runs done"
+    cmp -s one.csv mpi.csv || fail "mpirun -n 3 gives other rows"
+    mpirun $oversubscribe -n 3 "$trammel" sweep long.yaml -q -o mpi-killed.csv >out 2>err &
+    pid=$!
+    # a worker is the child of a keeper, which is the child of a rank
+    for rank in $(for i in 1 2 3 4 5 6 7 8 9; do
+        ranks=$(pgrep -P $pid -f "sweep long.yaml -q -o mpi-killed.csv") && break
+        sleep 0.1
+    done; echo $ranks); do
+        for i in 1 2 3 4 5 6 7 8 9; do
+            keeper=$(pgrep -P $rank -f "mpi-killed.csv" | head -1)
+            worker=$([ -n "$keeper" ] && pgrep -P $keeper | head -1) && [ -n "$worker" ] && break
+            sleep 0.1
+        done
+        [ -n "$worker" ] && kill -9 $worker
+    done
+    wait $pid || fail "exit code $? after workers were killed: $(head -5 err)"
+    cmp -s through.csv mpi-killed.csv || fail "with killed workers mpirun gives other rows"
+    expect 3 mpirun $oversubscribe -n 2 "$trammel" sweep w.yaml -o w.csv
+    says err "the grid has 3e+09 runs"
+fi
 
 finish

@@ -722,6 +722,15 @@ static void test_mechanism_language_relations(void **state)
 {
     (void)state;
     static const wrong cases[] = {
+        {"    slide: {prismatic: {between: [ground, crank], at: [0, 0, 0], axis: x}, friction: "
+         "{static: 0.2, dynamic: 0.5, stribeck: 0}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:109: error: 'dynamic' is above 'static' (0.5 and 0.2): with 'stribeck: 0' the "
+         "joint would break away and stop again without end; give 'stribeck' a speed\n"
+         "        slide: {prismatic: {between: [ground, crank], at: [0, 0, 0], axis: x}, friction: "
+         "{static: 0.2, dynamic: 0.5, stribeck: 0}}\n"
+         "                                                                                         "
+         "                       ^~~\n"},
         {"    r: {relation: {zero: \"pivot_rate - 1\"}}\n", "simulate: {end: 1}\n",
          "m.yaml:7:27: error: 'pivot_rate' is a rate; a constraint may depend on t and positions "
          "only\n"

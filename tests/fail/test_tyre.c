@@ -140,6 +140,10 @@ static void test_tyre_property_file_is_strict(void **state)
                      "/a.tir, line 2: 'furlong' is no unit of LENGTH that is known here; convert "
                      "the file to SI units\n");
     assert_file_says("[UNITS]\nFORCE = 'meter'\n", "'meter' is no unit of FORCE");
+    assert_file_says("FNOMIN=0\nUNLOADED_RADIUS=0.3\n" SLOPES,
+                     "error: 'FNOMIN' of 'pac2002' must be positive, not 0\n");
+    assert_file_says("FNOMIN=1\nUNLOADED_RADIUS=0.3\nLFZO=-1\n" SLOPES,
+                     "error: 'LFZO' of 'pac2002' must be positive, not -1\n");
     char path[100];
     snprintf(path, sizeof path, "%s/a.tir", folder);
     remove(path);
@@ -280,6 +284,8 @@ static void test_tyre_that_cannot_be_meant_is_a_warning(void **state)
         CAR("between: [ground, upright], radius: 344, " SALOON),
         "m.yaml:12:5: warning: 'tyre' has a radius of 344 m, but its centre is 0.3 m above "
         "the road: were millimetres meant? All lengths are in metres\n");
+    assert_warns(CAR("between: [ground, upright], radius: 3.44e-4, " SALOON),
+                 "'tyre' has a radius of 0.000344 m, but its centre is 0.3 m above the road");
 }
 
 int main(void)

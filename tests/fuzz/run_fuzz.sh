@@ -2,7 +2,7 @@
 # Builds every fuzz_*.c with sanitizers and runs it with libFuzzer, then with AFL++, from the corpus
 # of its name. A crash, a leak or a hang fails; its input is printed.
 # Usage: run_fuzz.sh [FOLDER for the builds [SECONDS for each target and tool [NAME of a target...]]]
-# SECONDS 0: the programs are only built. TOOLS="libfuzzer afl" in the environment selects the tools. The last line has the counts.
+# A single input may take 5 minutes, so that a loaded machine is no hang. SECONDS 0: the programs are only built. TOOLS="libfuzzer afl" in the environment selects the tools. The last line has the counts.
 # Exit code 77: the tools are missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -48,7 +48,7 @@ show() {
 run_libfuzzer() {
     local found=$work/found/libfuzzer-$1
     mkdir -p "$found/corpus"
-    if ! "$work/libfuzzer/fuzz_$1" -max_total_time="$seconds" -max_len=4096 -timeout=60 \
+    if ! "$work/libfuzzer/fuzz_$1" -max_total_time="$seconds" -max_len=4096 -timeout=300 \
         -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/" "$found/corpus" "$2" \
         >"$found/log" 2>&1; then
         tail -60 "$found/log"
@@ -64,7 +64,7 @@ run_afl() {
     local found=$work/found/afl-$1
     mkdir -p "$found"
     if ! AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 \
-        afl-fuzz -i "$2" -o "$found" -V "$seconds" -G 4096 -t 20000 -m none \
+        afl-fuzz -i "$2" -o "$found" -V "$seconds" -G 4096 -t 100000 -m none \
         -- "$work/afl/fuzz_$1" >"$found/log" 2>&1; then
         tail -60 "$found/log"
         echo "AFL++: fuzz_$1 did not run"

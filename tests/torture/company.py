@@ -17,6 +17,8 @@ import tempfile
 
 import h5py
 
+import limited
+
 # a file system in memory, where there is one: what is on the disk is simulated, and a real disk only costs time
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -74,11 +76,12 @@ def main():
     for i, (words, model, k) in zip(range(options.runs), kinds):
         summary = os.path.join(top, "s%d.json" % i)
         running.append((subprocess.Popen(command(options.trammel, model, folder, k, [*words, "--summary", summary]),
-                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True),
+                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                         preexec_fn=limited.limit_processor),
                         " ".join(words)))
     done = refused = 0
     for process, words in running:
-        text = process.communicate(timeout=300)[0]
+        text = process.communicate(timeout=limited.WAIT)[0]
         if process.returncode == 0:
             done += 1
         elif process.returncode == 5 and "another run is writing it" in text:

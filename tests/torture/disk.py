@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 
+import limited
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 MODEL = """trammel: 1
 equations: {coordinates: {x: vx, y: vy}, mass: [1, 1], force: [0, -9.81], constraints: {rod: "(x^2 + y^2 - 1)/2"}}
@@ -65,8 +67,9 @@ def main():
             shutil.rmtree(folder, ignore_errors=True)
             shutil.copytree(ready, folder)
             environment = {**os.environ, "LD_PRELOAD": a.layer, "DISK_FOLDER": os.path.realpath(folder) + "/o", **layer}
-            return subprocess.run([a.trammel] + line, cwd=folder, env=environment, timeout=300, stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+            return subprocess.run([a.trammel] + line, cwd=folder, env=environment, timeout=limited.WAIT, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, errors="replace", check=False,
+                                  preexec_fn=limited.limit_processor)
 
         points, whole = [], {}
         for line in COMMANDS:

@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+import limited
+
 # A model that uses much of the reader: constraints of both kinds, states, algebraic variables, inputs, definitions, events.
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 EQUATIONS = """trammel: 1
@@ -91,10 +93,11 @@ class Tester:
             shutil.rmtree(self.work + "/ready")
             shutil.copytree(self.work + "/kept", self.work + "/ready")
         try:
-            return subprocess.run([self.a.trammel] + line, cwd=folder, env=environment, timeout=120, text=True,
-                                  errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            return subprocess.run([self.a.trammel] + line, cwd=folder, env=environment, timeout=limited.WAIT, text=True,
+                                  errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  preexec_fn=limited.limit_processor)
         except subprocess.TimeoutExpired:
-            self.faults.append((line, environment, "no end after 120 s"))
+            self.faults.append((line, environment, f"no end after {limited.WAIT} s"))
             return None
 
     def points(self, line, folder):

@@ -7,6 +7,7 @@ import argparse
 import os
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -83,10 +84,14 @@ class Mutator:
             file.write(text)
         return self.shell(self.compile) and all(self.shell(line) for line in self.links)
 
+    def limit_processor(self):
+        """In a test: it ends by itself, also when nobody waits for it any more."""
+        resource.setrlimit(resource.RLIMIT_CPU, (self.processor, self.processor))
+
     def notice(self):
         for test in self.a.test:
             process = subprocess.Popen([os.path.join(self.work, test.split("_", 1)[1])], cwd=ROOT, stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL, start_new_session=True)
+                                       stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=self.limit_processor)
             try:
                 code = process.wait(timeout=self.limit)
             except subprocess.TimeoutExpired:
@@ -129,12 +134,15 @@ class Mutator:
 
     def try_all(self, text, found):
         self.find_commands()
-        self.limit = 3600
+        self.limit = self.processor = 3600
         begin = time.monotonic()
         if not self.build(text) or self.notice():
             print(f"mutations of {self.a.file}: the tests fail without any change")
             return 2
-        self.limit = 30 + 10 * (time.monotonic() - begin)  # a change that makes it endless is noticed
+        # a change that makes it endless is noticed: by processor time, or where it only waits by the time that passes
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.processor = 10 + int(3 * (usage.ru_utime + usage.ru_stime))  # of the build, too
+        self.limit = 60 + 10 * (time.monotonic() - begin)
         known = read_known()
         tried, deadline = 0, time.monotonic() + self.a.seconds
         for position, old, new in found[self.a.first:self.a.first + self.a.count]:

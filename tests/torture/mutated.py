@@ -7,7 +7,6 @@ import glob
 import os
 import random
 import re
-import resource
 import shutil
 import signal
 import struct
@@ -16,8 +15,9 @@ import sys
 import tempfile
 import time
 
+import limited
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-HANG = 60  # s of processor time, which does not count what others do on the machine
 
 MODEL = """trammel: 1
 name: victim
@@ -107,9 +107,9 @@ class Tester:
         self.runs += 1
         got = subprocess.run([self.a.trammel] + line, cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, check=False,
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (HANG, HANG)))
+                             preexec_fn=limited.limit_processor)
         if got.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-            return self.keep(line, path, f"no end after {HANG} s")
+            return self.keep(line, path, f"no end after {limited.HANG} s")
         text = got.stderr.decode("utf8", "replace")
         if got.returncode < 0 or got.returncode > 5 or "Sanitizer" in text or "runtime error" in text:
             self.keep(line, path, f"ended with {got.returncode}\n{text[-500:]}")

@@ -27,6 +27,8 @@ import time
 
 import h5py
 
+import limited
+
 PAGE = 4096
 CREATE, WRITE, CUT, SYNC, RENAME, UNLINK, LINK, SYNC_FOLDER = range(8)
 
@@ -301,8 +303,8 @@ class Torture:
             file.write(MODEL % (options.end, options.end / options.rows))
 
     def command(self, *words, environment=None):
-        done = subprocess.run([self.trammel, *words], capture_output=True, text=True, timeout=120,
-                              env={**os.environ, **(environment or {})})
+        done = subprocess.run([self.trammel, *words], capture_output=True, text=True, timeout=limited.WAIT,
+                              preexec_fn=limited.limit_processor, env={**os.environ, **(environment or {})})
         return done.returncode, done.stdout + done.stderr
 
     def record(self):

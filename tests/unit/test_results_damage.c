@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <hdf5.h>
 
@@ -205,6 +206,29 @@ static int answer(void *data)
     return *(const int *)data;
 }
 
+// the seconds of the processor that are allowed here
+static int limit_here(void *data)
+{
+    (void)data;
+    struct rlimit time;
+    return getrlimit(RLIMIT_CPU, &time) == 0 && time.rlim_cur < 100 ? (int)time.rlim_cur : 100;
+}
+
+// Who may not raise a limit of the processor (ulimit -t) still has a shorter one for damaged files.
+static void test_apart_time_is_limited_below_a_limit_of_others(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL};
+    struct rlimit time;
+    assert_int_equal(getrlimit(RLIMIT_CPU, &time), 0);
+    int free_of_limits = trmi_apart(limit_here, NULL, none);
+    time.rlim_max = time.rlim_max < 36000 ? time.rlim_max : 36000;
+    time.rlim_cur = time.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_CPU, &time), 0);
+    assert_true(free_of_limits < 100);
+    assert_int_equal(trmi_apart(limit_here, NULL, none), free_of_limits);
+}
+
 static void test_apart_a_crash_is_a_number(void **state)
 {
     (void)state;
@@ -229,6 +253,7 @@ int main(void)
         IN_FOLDER(test_damage_of_a_wide_group_is_reported_or_without_effect),
         IN_FOLDER(test_damage_of_a_size_does_not_take_memory),
         cmocka_unit_test(test_apart_a_crash_is_a_number),
+        cmocka_unit_test(test_apart_time_is_limited_below_a_limit_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,7 +162,11 @@ static void test_trust_energy_that_a_method_made_is_told_with_its_share(void **s
     assert_contains(trm_simulation_error(s)->text, share);
     w->defect = 0;
     assert_untrusted(s, "took out 0 %", "");
-    // a few failures of Newton are no better reason, many are
+    // errors that were rejected are a result of that; a few failures of Newton are no better
+    // reason, many are
+    s->statistics.rejected_error = 60;
+    assert_untrusted(s, "the energy balance does not close", "");
+    s->statistics.rejected_error = 0;
     s->statistics.rejected_newton = 5;
     assert_untrusted(s, "the energy balance does not close", "");
     s->statistics.rejected_newton = 50;
@@ -288,6 +292,43 @@ static void test_trust_estimate_energy_is_bounded_and_negligible_parts_are_left_
     assert_true(w->estimate_energy_sum < 0.2); // of 2.7
 }
 
+// How many samples a machine has after one was asked for.
+static long count_samples(const char *text)
+{
+    trust_case c = {0};
+    trm_error error;
+    model_read(&c.model, text);
+    assert_int_equal(trm_simulation_create(&c.s, c.model.system, trm_model_options(c.model.model),
+                                           trm_instance_initial(c.model.instance), &error),
+                     TRM_OK);
+    assert_int_equal(trm_simulation_run(c.s, 0.2), TRM_OK);
+    c.s->watch.estimate_samples = 0;
+    c.s->statistics.steps = 100;
+    trmi_trust_sample_estimate(c.s, 0.25, STEP_RATE);
+    long samples = c.s->watch.estimate_samples;
+    trm_simulation_destroy(c.s);
+    model_close(&c.model);
+    return samples;
+}
+
+// One coordinate is enough; without a spring there is nothing to store energy in.
+static void test_trust_estimate_is_sampled_where_there_is_stiffness(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        count_samples("trammel: 1\n"
+                      "equations: {coordinates: {a: va}, mass: [2], force: [\"-50*a\"]}\n"
+                      "initial: {values: {a: 0.1}}\n"
+                      "simulate: {end: 1, integrator: bdf, tolerance: 1e-3}\n"),
+        1);
+    assert_int_equal(
+        count_samples("trammel: 1\n"
+                      "equations: {coordinates: {a: va}, mass: [2], force: [\"-0.1*va\"]}\n"
+                      "initial: {values: {a: 0.1, va: 1}}\n"
+                      "simulate: {end: 1, integrator: bdf, tolerance: 1e-3}\n"),
+        0);
+}
+
 int main(void)
 {
 #define AFTER_STEPS(test) cmocka_unit_test_setup_teardown(test, begin, end)
@@ -298,6 +339,7 @@ int main(void)
         AFTER_STEPS(test_trust_errors_do_not_count_where_the_energy_balance_closes),
         AFTER_STEPS(test_trust_energy_that_a_method_made_is_told_with_its_share),
         AFTER_STEPS(test_trust_energy_of_the_estimate_counts_from_three_percent),
+        cmocka_unit_test(test_trust_estimate_is_sampled_where_there_is_stiffness),
         AFTER_STEPS(test_trust_estimate_energy_has_its_closed_form),
         AFTER_STEPS(test_trust_estimate_energy_is_bounded_and_negligible_parts_are_left_out),
     };

@@ -55,12 +55,12 @@ static void place(double y, double psi, double phi, double x[N])
 }
 
 // Differences of step 1e-8 over the softness of 1e-5: an error of 1e-6 of the terms, and roundoff
-// of the gap 1e-16/1e-8.
-static void test_wheel_rail_derivatives_agree_with_differences(void **state)
+// of the gap 1e-16/1e-8. Rigid contacts have no length as short as that.
+static void compare_with_differences(double softness)
 {
-    (void)state;
     pair p;
     start(&p, 4000);
+    p.geometry.softness = softness;
     for (double y = -0.004; y < 0.012; y += 0.0037) {
         double x[N], h = 1e-8;
         trmi_rail_contact at, side[2];
@@ -85,6 +85,36 @@ static void test_wheel_rail_derivatives_agree_with_differences(void **state)
     trmi_memory_release_all(&p.memory);
 }
 
+static void test_wheel_rail_derivatives_agree_with_differences(void **state)
+{
+    (void)state;
+    compare_with_differences(1e-5);
+    compare_with_differences(0);
+}
+
+// The soft minimum of n points around a parabola d = c xi^2/2, eps = 1e-9: gap and xi_c tend to
+// those of the rigid contact as eps ln(..) and as the spacing of the points.
+static void test_wheel_rail_rigid_contact_is_the_limit(void **state)
+{
+    (void)state;
+    pair p;
+    start(&p, 4000);
+    assert_true(trmi_wheel_rail_create(&p.geometry, &p.memory, 501));
+    for (double y = -0.004; y < 0.012; y += 0.0037) {
+        double x[N];
+        trmi_rail_contact soft, rigid;
+        place(y, 4e-3, 1e-3, x);
+        p.geometry.softness = 1e-9;
+        trmi_wheel_rail_touch(&p.geometry, x, false, &soft);
+        p.geometry.softness = 0;
+        trmi_wheel_rail_touch(&p.geometry, x, true, &rigid);
+        assert_true(fabs(soft.gap - rigid.gap) < 2e-8);
+        assert_true(fabs(soft.xi - rigid.xi) < 1e-4);
+        assert_true(rigid.gap <= trmi_wheel_rail_distance(&p.geometry, x));
+    }
+    trmi_memory_release_all(&p.memory);
+}
+
 // Without flange, the axle straight: the cone touches the circle of radius 0.3 m where its slope is
 // that of the rail, tau = 0, for any y: the smallest distance is that of a line from a parabola,
 // y sin + z cos - R cos, within the roundness of the soft minimum.
@@ -100,6 +130,11 @@ static void test_wheel_rail_cone_rolls_on_the_crown(void **state)
         trmi_wheel_rail_touch(&p.geometry, x, true, &at);
         double cosine = p.geometry.cosine, sine = p.geometry.sine;
         double lift = cosine * (x[1] - 0.46) - sine * y;
+        trmi_rail_contact rigid; // tau = 0: the line meets the crown exactly
+        p.geometry.softness = 0;
+        trmi_wheel_rail_touch(&p.geometry, x, true, &rigid);
+        p.geometry.softness = 1e-5;
+        assert_true(fabs(rigid.gap - lift) < 1e-15);
         assert_true(fabs(trmi_wheel_rail_distance(&p.geometry, x) - lift) < 1e-6);
         // the wheel's point above the crown: xi = y cos^2 to first order of the lift
         assert_true(fabs(at.xi - y) < 1e-4);
@@ -180,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wheel_rail_derivatives_agree_with_differences),
+        cmocka_unit_test(test_wheel_rail_rigid_contact_is_the_limit),
         cmocka_unit_test(test_wheel_rail_cone_rolls_on_the_crown),
         cmocka_unit_test(test_wheel_rail_s1002_on_uic60),
     };

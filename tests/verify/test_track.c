@@ -37,6 +37,8 @@ static double find_wave(const char *const *set, double expected)
     return (x[0] - y[0] * (x[1] - x[0]) / (y[1] - y[0])) / 2.25;
 }
 
+#define RIGID "parts.wheel.joints.contact.wheel-rail.softness=0"
+
 // Klingel: 2 pi sqrt(r0 b/gamma) for cones on edges. On heads of radius R the contact of a wheelset
 // that is rolled by gamma y/b moves by R gamma y/b, so that gamma counts 1 + R gamma/b times: 1.001
 // for R = 30 mm, which is the third digit of the square, 1.01 for 0.3 m. The dynamics at 2 m/s move
@@ -53,6 +55,8 @@ static void test_track_wheelset_follows_klingels_wave(void **state)
         {0.03, 1e-4, {"parameters.head=0.03", "mechanism.coordinates=absolute"}},
         {0.3, 1e-4, {NULL}},
         {0.3, 1e-4, {"variant=free"}},
+        {0.03, 1e-4, {"parameters.head=0.03", RIGID}},
+        {0.3, 1e-4, {RIGID}},
     };
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
         double expected = klingel / sqrt(1 + runs[k].head * 0.025 / 0.75);

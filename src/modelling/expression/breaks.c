@@ -213,7 +213,8 @@ static bool evaluate(search *s, double from, double to)
     return decided;
 }
 
-// whether a branch at one time is another than at the other
+// Whether a branch at one time is another than at the other; one without a value at both is the
+// same.
 static bool differ(search *s, double before, double after)
 {
     bool differs = false;
@@ -221,8 +222,10 @@ static bool differ(search *s, double before, double after)
     for (int i = 0; i < s->breaks->count; i++)
         s->work[i].before = s->work[i].branch;
     evaluate(s, after, after);
-    for (int i = 0; i < s->breaks->count; i++)
-        differs = differs || s->work[i].before != s->work[i].branch;
+    for (int i = 0; i < s->breaks->count; i++) {
+        double old = s->work[i].before, new = s->work[i].branch;
+        differs = differs || (old != new && !(isnan(old) && isnan(new)));
+    }
     return differs;
 }
 

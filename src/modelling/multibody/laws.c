@@ -223,37 +223,23 @@ static void put_other(filling *x, const trmi_slots *slots_X, const trmi_slots *s
         trmi_slots_put(state ? slots_X : slots_Z, number, to, value);
 }
 
-// c_e e_q, c_e e_v, c_e e_lambda, c_e e_y
-static void put_effect(filling *x, const trmi_feedback_row *e, double slope)
+static void take_motion(void *to, double by_q, double by_v)
 {
-    const trmi_feedback_work *known = &x->work->feedback;
-    for (int j = 0; j < e->Q.count; j++)
-        put_Q(x, slope * known->Q[e->Q.first + j], slope * known->V[e->Q.first + j]);
-    for (int j = 0; j < e->L.count; j++, x->at_L++)
-        if (x->L)
-            trmi_slots_put(&x->slots->L, x->at_L, x->L, slope * known->L[e->L.first + j]);
-    for (int j = 0; j < e->Y.count; j++)
-        put_other(x, &x->slots->X, &x->slots->Z, e->Y.index[j], slope * known->Y[e->Y.first + j]);
+    put_Q(to, by_q, by_v);
 }
 
-static void put_law(filling *x, const trmi_formula *formula)
+static void take_multiplier(void *to, double value)
 {
-    const trmi_forces *f = x->laws->forces;
-    const trmi_force_work *work = x->work;
-    const double *slope = work->slope + formula->slope;
-    int uses = uses_of(formula), others = others_of(formula);
-    for (int i = 0; i < uses; i++) {
-        int signal = formula->signal[i], first = f->column[signal];
-        for (int j = 0; j < f->signals->set[signal].columns; j++) {
-            double G = work->signal_G[first + j], Gv = work->signal_Gv[first + j];
-            put_Q(x, slope[i] * G + slope[uses + i] * Gv, slope[uses + i] * G);
-        }
-    }
-    slope += 2 * uses;
-    for (int i = 0; i < others; i++)
-        put_other(x, &x->slots->X, &x->slots->Z, formula->other[i], slope[i]);
-    for (int i = 0; i < effects_of(formula); i++)
-        put_effect(x, row_of(x->laws, formula, i), slope[others + i]);
+    filling *x = to;
+    if (x->L)
+        trmi_slots_put(&x->slots->L, x->at_L, x->L, value);
+    x->at_L++;
+}
+
+static void take_other(void *to, int other, double value)
+{
+    filling *x = to;
+    put_other(x, &x->slots->X, &x->slots->Z, other, value);
 }
 
 // c_q = c_p Gam + c_v (Gam v)_q, c_v Gam and c_x of the states of an element itself
@@ -320,29 +306,22 @@ static filling fill_matrices(const trmi_laws *l, const trmi_force_work *work, in
                  .X = out[2],
                  .Z = out[3],
                  .L = out[4]};
+    const trmi_formula_sink sink = {&x, take_motion, take_multiplier, take_other};
     for (int k = 0; k < count; k++)
-        put_law(&x, &law[k]);
+        trmi_formula_differentiate(l->forces, work, &law[k], 1, &sink);
     return x;
 }
 
 // f_x = -Gam^T F_x of the states of an element itself
 static void put_own_forces(filling *to, const trmi_force_work *work, const trmi_element *e,
-                           const trmi_kinematics *k, const trm_state *state)
+                           const trmi_law *law)
 {
-    trmi_set_state x;
-    trmi_law law;
     int n = e->set.columns;
-    if (e->states == 0)
-        return;
-    trmi_set_at(&x, &e->set, k, state);
-    trmi_element_apply(e, work, &x, true, &law);
-    for (int r = 0; r < e->set.rows; r++)
-        trmi_set_gradient(&x, r, work->G + r * n);
     for (int i = 0; i < e->states; i++)
         for (int j = 0; j < n; j++) {
             double sum = 0;
             for (int r = 0; r < e->set.rows; r++)
-                sum += work->G[r * n + j] * law.F_x[r][i];
+                sum += work->G[r * n + j] * law->F_x[r][i];
             put_other(to, &to->laws->force_X, &to->laws->force_Z, e->first_state + i, -sum);
         }
 }
@@ -356,19 +335,25 @@ static bool uses_unknowns(const trmi_element *e)
     return uses > 0;
 }
 
-// Gam of an element, and what its law makes of its formulas
-static void see_rows(const trmi_element *e, const trmi_force_work *work, const trmi_kinematics *k,
-                     const trm_state *state, trmi_law *law)
+// f_y = -Gam^T (F_y + F_e e_y) of one formula; Gam in work->T
+static void put_formula_forces(filling *to, const trmi_formula *formula, int columns)
 {
-    trmi_set_state x;
-    trmi_set_at(&x, &e->set, k, state);
-    for (int r = 0; r < e->set.rows; r++)
-        trmi_set_gradient(&x, r, work->G + r * e->set.columns);
-    if (e->arguments)
-        trmi_element_apply(e, work, &x, true, law);
+    const trmi_force_work *work = to->work;
+    const trmi_slots *X = &to->laws->force_X, *Z = &to->laws->force_Z;
+    const double *slope = work->slope + formula->slope + 2 * formula->uses;
+    for (int j = 0; j < columns; j++) {
+        double Gam = -work->T[j];
+        for (int o = 0; o < formula->others; o++)
+            put_other(to, X, Z, formula->other[o], Gam * slope[o]);
+        for (int o = 0; o < formula->effects; o++) {
+            const trmi_feedback_part *by = &row_of(to->laws, formula, o)->Y;
+            double part = Gam * slope[formula->others + o];
+            for (int n = 0; n < by->count; n++)
+                put_other(to, X, Z, by->index[n], part * work->feedback.Y[by->first + n]);
+        }
+    }
 }
 
-// f_y = -Gam^T (F_y + F_e e_y)
 static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
                         const trm_state *state, double *X, double *Z)
 {
@@ -378,29 +363,22 @@ static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_ki
     trmi_clear(Z, l->force_Z.pattern.count);
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
-        trmi_law law = {.F_a = NULL};
-        if (uses_unknowns(e))
-            see_rows(e, work, k, state, &law);
+        trmi_set_state x;
+        trmi_law law;
+        if (!uses_unknowns(e) && e->states == 0)
+            continue;
+        trmi_set_at(&x, &e->set, k, state);
+        trmi_element_apply(e, work, &x, true, &law);
+        for (int r = 0; r < e->set.rows; r++)
+            trmi_set_gradient(&x, r, work->G + r * e->set.columns);
         for (int r = 0; r < e->formulas; r++) {
             const trmi_formula *formula = &e->formula[r];
             if (others_of(formula) + effects_of(formula) == 0)
                 continue;
-            const double *slope = work->slope + formula->slope + 2 * formula->uses;
             trmi_element_by_formula(e, work, &law, r, work->T);
-            for (int j = 0; j < e->set.columns; j++) {
-                double Gam = -work->T[j];
-                for (int o = 0; o < formula->others; o++)
-                    put_other(&to, &l->force_X, &l->force_Z, formula->other[o], Gam * slope[o]);
-                for (int o = 0; o < formula->effects; o++) {
-                    const trmi_feedback_part *by = &row_of(l, formula, o)->Y;
-                    for (int n = 0; n < by->count; n++)
-                        put_other(&to, &l->force_X, &l->force_Z, by->index[n],
-                                  Gam * slope[formula->others + o] *
-                                      work->feedback.Y[by->first + n]);
-                }
-            }
+            put_formula_forces(&to, formula, e->set.columns);
         }
-        put_own_forces(&to, work, e, k, state);
+        put_own_forces(&to, work, e, &law);
     }
 }
 

@@ -245,15 +245,12 @@ void trm_instance_set_parameters(trm_instance *i, const double *values)
 }
 
 // The values an event sets are all computed from the state before it.
-trm_status trm_instance_event(trm_instance *i, trm_simulation *simulation, int event)
+bool trmi_instance_set_event(trm_instance *i, const trm_state *now, int event)
 {
-    TRMI_REQUIRE(NULL, i, "instance");
-    TRMI_REQUIRE(NULL, simulation, "simulation");
     const trm_model *m = i->model;
     const trmi_model_event *e = event >= 0 && event < m->events ? &m->event[event] : NULL;
     if (!e || e->action == TRM_EVENT_LOG || (e->action == TRM_EVENT_STOP && e->sets == 0))
-        return TRM_OK;
-    const trm_state *now = trm_simulation_state(simulation);
+        return false;
     memcpy(i->set_v, now->v, (size_t)m->system.n_q * sizeof *i->set_v);
     if (m->system.n_x > 0)
         memcpy(i->set_x, now->x, (size_t)m->system.n_x * sizeof *i->set_x);
@@ -270,6 +267,15 @@ trm_status trm_instance_event(trm_instance *i, trm_simulation *simulation, int e
             i->set_v[target - m->layout.v] = i->set_value[k];
     }
     trmi_instance_prepare(i);
+    return true;
+}
+
+trm_status trm_instance_event(trm_instance *i, trm_simulation *simulation, int event)
+{
+    TRMI_REQUIRE(NULL, i, "instance");
+    TRMI_REQUIRE(NULL, simulation, "simulation");
+    if (!trmi_instance_set_event(i, trm_simulation_state(simulation), event))
+        return TRM_OK;
     const trm_initial changed = {.v = i->set_v, .x = i->set_x};
     return trm_simulation_restart(simulation, &changed);
 }

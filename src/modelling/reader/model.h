@@ -248,6 +248,10 @@ bool trmi_model_has_powers(const trm_model *model);
 // comes from, as far as that is known. The instance may be NULL.
 void trmi_instance_explain(const trm_instance *instance, trm_error *error);
 
+// What an event sets at a state: velocities and states into set_v and set_x, parameters at once.
+// False: the event changes nothing.
+bool trmi_instance_set_event(trm_instance *instance, const trm_state *state, int event);
+
 // Moves a mechanism to a state, once for all that is asked about it then.
 void trmi_instance_set_state(trm_instance *instance, const trm_state *state);
 

@@ -24,8 +24,10 @@ struct trm_neighbours {
     int count;
     trm_parameter *parameter;
     side *above, *below;
-    double *u;    // 3 n_u
-    double *part; // a state beside another
+    double *u;              // 3 n_u
+    double *part;           // a state beside another
+    double *along, *before; // at an event: sensitivities and rates of the state before it
+    double *delay;          // derivative of its time by each parameter
     double *value[2];
     int values; // numbers in each of them
 };
@@ -85,17 +87,6 @@ static trm_status create_sides(trm_neighbours *n, int k, const trm_model *model,
     return TRM_OK;
 }
 
-// What events change would have to be differentiated, with the time of the event.
-static trm_status refuse_jumps(const trm_model *model, trm_error *error)
-{
-    for (int k = 0; k < model->events; k++)
-        if (model->event[k].action == TRM_EVENT_RESTART || model->event[k].sets > 0)
-            return trmi_error_set(error, TRM_ERR_MODEL,
-                                  "event %.60s restarts the motion: sensitivities end there",
-                                  model->event_names[k]);
-    return TRM_OK;
-}
-
 static int state_size(const trm_system *y)
 {
     return 3 * y->n_q + y->n_x + y->n_z + y->n_g + y->n_a;
@@ -105,9 +96,7 @@ static trm_status create_all(trm_neighbours *n, const trm_model *model, const do
                              trm_error *error)
 {
     double *value;
-    trm_status status = refuse_jumps(model, error);
-    if (status != TRM_OK)
-        return status;
+    trm_status status = TRM_OK;
     n->count = model->kept.count;
     if (n->count == 0)
         return trmi_error_set(error, TRM_ERR_RANGE,
@@ -116,7 +105,9 @@ static trm_status create_all(trm_neighbours *n, const trm_model *model, const do
         !TRMI_TAKE(&n->memory, n->above, n->count) || !TRMI_TAKE(&n->memory, n->below, n->count) ||
         !TRMI_TAKE(&n->memory, n->u, 3 * model->system.n_u) ||
         !TRMI_TAKE(&n->memory, n->part, state_size(&model->system)) ||
-        !TRMI_TAKE(&n->memory, value, n->count))
+        !TRMI_TAKE(&n->memory, n->along, n->count * state_size(&model->system)) ||
+        !TRMI_TAKE(&n->memory, n->before, state_size(&model->system)) ||
+        !TRMI_TAKE(&n->memory, n->delay, n->count) || !TRMI_TAKE(&n->memory, value, n->count))
         return no_memory(error);
     memcpy(value, values ? values : model->kept.value, (size_t)n->count * sizeof *value);
     for (int k = 0; k < n->count && status == TRM_OK; k++)
@@ -260,6 +251,157 @@ bool trmi_neighbours_derive(trm_neighbours *n, int parameter, trm_instance *inst
     }
     add_difference(n, count, 1 / (2 * h), values);
     return true;
+}
+
+// ---- events ----
+
+static void event_values(trm_instance *instance, const trm_state *state, double *values)
+{
+    instance->events.function(state, values, instance);
+}
+
+// The state of parts that follow each other in an array.
+static trm_state state_of(const trm_system *y, const double *part, const trm_state *like)
+{
+    const double *v = part + y->n_q, *a = v + y->n_q, *x = a + y->n_q, *z = x + y->n_x;
+    return (trm_state){like->t, part, v, a, x, z, z + y->n_z, like->u, like->held};
+}
+
+static void copy_parts(const trm_system *y, const trm_state *state, double *to)
+{
+    const parts p = parts_of(y, state);
+    for (int k = 0; k < PARTS; k++)
+        for (int i = 0; i < p.size[k]; i++)
+            *to++ = p.of[k][i];
+}
+
+// Rates of a state, in the same order; those that are not known are 0.
+static void find_rates(const trm_instance *i, const trm_state *state, double *to)
+{
+    const trm_system *y = &i->system;
+    double *x = to + 3 * y->n_q, *want[TRM_QUANTITY_COUNT] = {[TRM_QUANTITY_RATE] = x};
+    memset(to, 0, (size_t)state_size(y) * sizeof *to);
+    memcpy(to, state->v, (size_t)y->n_q * sizeof *to);
+    memcpy(to + y->n_q, state->a, (size_t)y->n_q * sizeof *to);
+    if (y->n_x > 0 && y->function[TRM_QUANTITY_RATE])
+        y->function[TRM_QUANTITY_RATE](state, x, y->user);
+    else if (y->n_x > 0)
+        y->evaluate(state, want, y->user);
+}
+
+// d/dt of event functions along the motion
+static bool find_event_rate(trm_neighbours *n, trm_instance *instance, const trm_state *state,
+                            int event, double *rate)
+{
+    const trm_system *y = &instance->system;
+    const trm_state flow = state_of(y, n->before, state);
+    const parts at = parts_of(y, state), by = parts_of(y, &flow);
+    double h = fmin(find_increment(&at, &by), cbrt(DBL_EPSILON) * fmax(fabs(state->t), 1));
+    if (!take_values(n, instance->model->events) || !(h > 0))
+        return false;
+    for (int s = 0; s < 2; s++) {
+        trm_state beside = move(n, state, &at, &by, s == 0 ? h : -h);
+        beside.t += s == 0 ? h : -h;
+        find_inputs(n, instance, &beside);
+        event_values(instance, &beside, n->value[s]);
+    }
+    *rate = (n->value[0][event] - n->value[1][event]) / (2 * h);
+    return *rate != 0;
+}
+
+// The derivative of the time of the event by a parameter, and along = that of the state at the
+// event, which comes at other times.
+static bool find_delay(trm_neighbours *n, int k, trm_instance *instance, const trm_state *state,
+                       int event, double rate)
+{
+    const trm_system *y = &instance->system;
+    const int events = instance->model->events, size = state_size(y);
+    double *along = n->along + k * size, *by = calloc((size_t)events, sizeof *by);
+    const trm_state s = state_of(y, along, state);
+    bool good = by && trmi_neighbours_derive(n, k, instance, state, &s, event_values, events, by);
+    n->delay[k] = good ? -by[event] / rate : 0;
+    for (int i = 0; i < size; i++)
+        along[i] += n->before[i] * n->delay[k];
+    free(by);
+    return good;
+}
+
+// What the event sets in a neighbour, whose state is half a width along: v and x
+static void set_side(trm_neighbours *n, int k, bool above, const trm_system *y,
+                     const trm_state *state, int event)
+{
+    trm_instance *i = above ? n->above[k].instance : n->below[k].instance;
+    const trm_state s = state_of(y, n->along + k * state_size(y), state);
+    const parts at = parts_of(y, state), by = parts_of(y, &s);
+    double half = 0.5 * n->parameter[k].width;
+    trm_state beside = move(n, state, &at, &by, above ? half : -half);
+    beside.t += (above ? half : -half) * n->delay[k];
+    find_inputs(n, i, &beside);
+    trmi_instance_set_event(i, &beside, event);
+}
+
+// The sensitivities behind the event, at a fixed time.
+static trm_status set_behind(trm_neighbours *n, trm_instance *instance, trm_simulation *simulation)
+{
+    const trm_system *y = &instance->system;
+    const trm_state *now;
+    const int size = state_size(y);
+    trm_status status =
+        trm_simulation_sample(simulation, trm_simulation_state(simulation)->t, &now);
+    if (status != TRM_OK)
+        return status;
+    find_rates(instance, now, n->before);
+    for (int k = 0; k < n->count && status == TRM_OK; k++) {
+        double *q = n->along + k * size, *v = q + y->n_q, *x = q + 3 * y->n_q;
+        const trm_instance *a = n->above[k].instance, *b = n->below[k].instance;
+        double width = n->parameter[k].width, t = n->delay[k];
+        for (int i = 0; i < y->n_q; i++) {
+            q[i] -= n->before[i] * t;
+            v[i] = (a->set_v[i] - b->set_v[i]) / width - n->before[y->n_q + i] * t;
+        }
+        for (int i = 0; i < y->n_x; i++)
+            x[i] = (a->set_x[i] - b->set_x[i]) / width - n->before[3 * y->n_q + i] * t;
+        status = trm_simulation_set_sensitivity(simulation, k, q, v, x);
+    }
+    return status;
+}
+
+trm_status trm_neighbours_event(trm_neighbours *n, trm_instance *instance,
+                                trm_simulation *simulation, int event)
+{
+    TRMI_REQUIRE(NULL, n, "neighbours");
+    TRMI_REQUIRE(NULL, instance, "instance");
+    TRMI_REQUIRE(NULL, simulation, "simulation");
+    const trm_model *m = instance->model;
+    const trm_system *y = &instance->system;
+    const trm_state *state, *along;
+    double rate = 0, t = trm_simulation_state(simulation)->t;
+    bool changes = event >= 0 && event < m->events && m->event[event].action != TRM_EVENT_LOG &&
+                   !(m->event[event].action == TRM_EVENT_STOP && m->event[event].sets == 0);
+    if (!changes)
+        return TRM_OK;
+    trm_status status = TRM_OK;
+    for (int k = 0; k < n->count && status == TRM_OK; k++) {
+        status = trm_simulation_sensitivity(simulation, t, k, &along);
+        if (status == TRM_OK)
+            copy_parts(y, along, n->along + k * state_size(y));
+    }
+    if (status == TRM_OK)
+        status = trm_simulation_sample(simulation, t, &state);
+    if (status != TRM_OK)
+        return status;
+    find_rates(instance, state, n->before);
+    bool moves = find_event_rate(n, instance, state, event, &rate);
+    for (int k = 0; k < n->count; k++) {
+        if (moves)
+            find_delay(n, k, instance, state, event, rate);
+        else
+            n->delay[k] = 0;
+        set_side(n, k, true, y, state, event);
+        set_side(n, k, false, y, state, event);
+    }
+    status = trm_instance_event(instance, simulation, event);
+    return status == TRM_OK ? set_behind(n, instance, simulation) : status;
 }
 
 static void output_values(trm_instance *instance, const trm_state *state, double *values)

@@ -23,6 +23,8 @@ static const trmi_flag flags[] = {
 
 // Everything that was read and measured.
 typedef struct work {
+    const trmi_console *console;
+    int messages; // printed while files were read
     trmi_experiment **experiment;
     trmi_measured *measured;
     int count, done;
@@ -32,8 +34,15 @@ typedef struct work {
     trmi_coverage coverage;
 } work;
 
+static void print_message(const trm_diagnostic *message, void *user)
+{
+    work *w = user;
+    w->messages++;
+    trmi_print_diagnostic(message, (void *)w->console);
+}
+
 // all are read before the first one runs: a mistake in the last one shows at once
-static int read_experiments(work *w, const trmi_catalogue *files, const trmi_console *console)
+static int read_experiments(work *w, const trmi_catalogue *files)
 {
     int code = TRMI_EXIT_DONE;
     w->experiment = calloc((size_t)files->count + 1, sizeof *w->experiment);
@@ -41,8 +50,11 @@ static int read_experiments(work *w, const trmi_catalogue *files, const trmi_con
     if (!w->experiment || !w->measured)
         return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the experiments");
     for (int i = 0; i < files->count; i++) {
-        trmi_experiment *e =
-            trmi_experiment_read(files->path[i], NULL, 0, trmi_print_diagnostic, (void *)console);
+        int before = w->messages;
+        trmi_experiment *e = trmi_experiment_read(files->path[i], NULL, 0, print_message, w);
+        if (!e && w->messages == before)
+            return trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the experiment %s",
+                                  files->path[i]);
         if (e)
             w->experiment[w->count++] = e;
         else
@@ -52,7 +64,7 @@ static int read_experiments(work *w, const trmi_catalogue *files, const trmi_con
 }
 
 // all papers beside the experiments: one that no experiment is about is listed too
-static int read_papers(work *w, const trmi_catalogue *files, const trmi_console *console)
+static int read_papers(work *w, const trmi_catalogue *files)
 {
     trmi_catalogue papers;
     int code = trmi_catalogue_beside(&papers, files->path[0], "papers");
@@ -60,9 +72,12 @@ static int read_papers(work *w, const trmi_catalogue *files, const trmi_console 
         code = trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the papers");
     for (int i = 0; i < papers.count && code == TRMI_EXIT_DONE; i++) {
         int errors;
-        w->paper[w->papers++] = trmi_paper_read(&w->memory, papers.path[i], &errors,
-                                                trmi_print_diagnostic, (void *)console);
-        code = errors > 0 ? TRMI_EXIT_MODEL : TRMI_EXIT_DONE;
+        trmi_paper *paper = trmi_paper_read(&w->memory, papers.path[i], &errors, print_message, w);
+        if (!paper && errors == 0)
+            code = trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the paper %s", papers.path[i]);
+        else
+            code = errors > 0 ? TRMI_EXIT_MODEL : TRMI_EXIT_DONE;
+        w->paper[w->papers++] = paper;
     }
     trmi_catalogue_release(&papers);
     return code;
@@ -151,12 +166,12 @@ static int reproduce(const trmi_arguments *a, const trmi_catalogue *files,
     bool text = !trmi_flag_value(a, "json") && !trmi_flag_value(a, "markdown");
     const trmi_reproduce_context context = {console, trmi_catch_interrupts(),
                                             console->level > 0 && isatty(STDERR_FILENO)};
-    work w = {0};
+    work w = {.console = console};
     trmi_memory_init(&w.memory, NULL);
     trmi_memory_init(&w.coverage.memory, NULL);
-    int code = read_experiments(&w, files, console);
+    int code = read_experiments(&w, files);
     if (code == TRMI_EXIT_DONE && a->count == 0)
-        code = read_papers(&w, files, console);
+        code = read_papers(&w, files);
     if (code == TRMI_EXIT_DONE && folder && !trmi_make_folder(folder))
         code = TRMI_EXIT_RESULTS;
     if (code == TRMI_EXIT_DONE)

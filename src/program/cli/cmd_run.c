@@ -2,6 +2,7 @@
 // trammel run: simulates a model.
 #define _POSIX_C_SOURCE 200809L
 #include "base/error.h"
+#include "modelling/reader/model.h"
 #include "program/cli/command.h"
 #include "program/cli/complaints.h"
 #include "program/cli/interrupt.h"
@@ -340,7 +341,11 @@ static int run_sensitive(const trmi_arguments *a, const char *names, const trmi_
         trmi_print_model_error(console, model, &error);
         code = error.status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_MODEL;
     }
-    if (neighbours)
+    if (neighbours && trmi_flag_value(a, "resume") && model->parameters > 0)
+        code = trmi_exit_with(TRMI_EXIT_USAGE,
+                              "--sensitivity cannot be used with --resume: events or inputs of "
+                              "the model set parameters, whose derivatives no checkpoint has");
+    else if (neighbours)
         code = simulate(a, model, neighbours, console);
     trm_neighbours_destroy(neighbours);
     trm_model_destroy(model);

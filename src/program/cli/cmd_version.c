@@ -2,6 +2,7 @@
 // trammel version
 #include "program/cli/command.h"
 #include "program/run/features.h"
+#include "program/study/transport.h"
 #include "trammel/version.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ static int run(const trmi_arguments *a)
     if (trmi_flag_value(a, "features")) {
         char text[200];
         trmi_print("%s\n", trmi_features_text(text, sizeof text, "\n"));
+        trmi_print("mpi %s\n", trmi_transport_built() ? "under mpirun" : "none");
     }
     return TRMI_EXIT_DONE;
 }

@@ -18,6 +18,16 @@
 // Of the processor, for reading and drawing: a whole file takes less than a tenth of this.
 static const double SECONDS = 5, SECONDS_PER_BYTE = 1e-6;
 
+// No more seconds than these, or than whoever started us allows: that limit cannot be raised.
+static void limit_processor(rlim_t seconds)
+{
+    struct rlimit time;
+    if (getrlimit(RLIMIT_CPU, &time) != 0)
+        time.rlim_max = RLIM_INFINITY;
+    time.rlim_cur = seconds < time.rlim_max ? seconds : time.rlim_max;
+    setrlimit(RLIMIT_CPU, &time);
+}
+
 // in the child: no more time than the files are worth, and no file with its memory after a crash
 static void limit(const char *const *file)
 {
@@ -26,16 +36,15 @@ static void limit(const char *const *file)
     for (; *file; file++)
         if (stat(*file, &about) == 0)
             seconds += SECONDS_PER_BYTE * (double)about.st_size;
-    const struct rlimit time = {(rlim_t)seconds, RLIM_INFINITY}, none = {0, 0};
+    const struct rlimit none = {0, 0};
     signal(SIGXCPU, SIG_DFL);
-    setrlimit(RLIMIT_CPU, &time);
+    limit_processor((rlim_t)seconds);
     setrlimit(RLIMIT_CORE, &none);
 }
 
 void trmi_apart_unlimit(void)
 {
-    const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
-    setrlimit(RLIMIT_CPU, &all);
+    limit_processor(RLIM_INFINITY);
 }
 
 // ---- signals ----

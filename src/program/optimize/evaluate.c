@@ -114,6 +114,22 @@ static trm_status take_row(running *r)
     return status;
 }
 
+// carries out the events that fired
+static trm_status handle_events(running *r, bool *stops)
+{
+    bool fired[64] = {false}; // a restart forgets which
+    trm_status status = TRM_OK;
+    for (int k = 0; k < r->model->events && k < 64; k++)
+        fired[k] = trm_simulation_fired(r->simulation, k);
+    for (int k = 0; k < r->model->events && k < 64 && status == TRM_OK; k++) {
+        if (!fired[k])
+            continue;
+        *stops = *stops || trm_model_event_action(r->model, k) == TRM_EVENT_STOP;
+        status = trm_neighbours_event(r->neighbours, r->instance, r->simulation, k);
+    }
+    return status;
+}
+
 static trm_status simulate(running *r, trm_error *error)
 {
     const trmi_optimization *o = r->s->o;
@@ -127,15 +143,18 @@ static trm_status simulate(running *r, trm_error *error)
         if (r->s->stop && *r->s->stop)
             return TRM_STOP_USER;
         status = trm_simulation_step(r->simulation, end, &t);
+        while (status == TRM_STOP_EVENT && r->next < o->rows && o->time[r->next] <= t) {
+            trm_status taken = take_row(r); // this side of a jump
+            if (taken != TRM_OK)
+                return taken;
+        }
         bool stops = false;
-        for (int k = 0; status == TRM_STOP_EVENT && k < r->model->events; k++)
-            stops = stops || (trm_simulation_fired(r->simulation, k) &&
-                              trm_model_event_action(r->model, k) == TRM_EVENT_STOP);
+        if (status == TRM_STOP_EVENT)
+            status = handle_events(r, &stops);
         if (stops)
             return trmi_error_set(error, TRM_ERR_RANGE,
                                   "an event ends the motion at t = %g, before the last time, %g", t,
                                   o->time[o->rows - 1]);
-        status = status == TRM_STOP_EVENT ? TRM_OK : status;
     }
     if (status < 0)
         *error = *trm_simulation_error(r->simulation);

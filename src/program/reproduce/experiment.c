@@ -35,6 +35,8 @@ static bool read_paper(trmi_experiment *e, const char *path, const trmi_item *ro
     if (!place_file(e, path, name, &file))
         return false;
     e->paper = trmi_paper_read(&e->memory, file, &errors, report, user);
+    if (!e->paper && errors == 0)
+        return false;
     if (errors > 0)
         trmi_report(e->document, trmi_item_find(root, "paper"),
                     "the paper '%.200s' cannot be used: see the messages about it", file);
@@ -109,31 +111,19 @@ static bool read_parts(trmi_experiment *e, const char *path, trm_diagnostic_func
            trmi_experiment_read_drawings(e, root);
 }
 
-static void report_no_memory(const char *path, trm_diagnostic_function *report, void *user)
-{
-    if (report)
-        report(&(trm_diagnostic){.error = 1, .file = path, .text = "out of memory", .length = 1},
-               user);
-}
-
 trmi_experiment *trmi_experiment_read(const char *path, const char *text, size_t length,
                                       trm_diagnostic_function *report, void *user)
 {
     trmi_memory memory;
     trmi_experiment *e;
     trmi_memory_init(&memory, NULL);
-    if (!TRMI_TAKE(&memory, e, 1)) {
-        report_no_memory(path, report, user);
+    if (!TRMI_TAKE(&memory, e, 1))
         return NULL;
-    }
     e->memory = memory;
     e->document = text ? trmi_document_read(&e->memory, path, text, length, report, user)
                        : trmi_document_load(&e->memory, path, report, user);
-    bool good = e->document && trmi_document_errors(e->document) == 0;
-    if (good && !read_parts(e, path, report, user)) {
-        report_no_memory(path, report, user);
-        good = false;
-    }
+    bool good =
+        e->document && trmi_document_errors(e->document) == 0 && read_parts(e, path, report, user);
     if (good && trmi_document_errors(e->document) == 0)
         return e;
     trmi_experiment_destroy(e);

@@ -220,7 +220,8 @@ typedef struct trmi_experiment {
     int drawings;
 } trmi_experiment;
 
-// Reads the file `path`, or a text in its place. NULL when something is wrong, which is reported.
+// Reads the file `path`, or a text in its place. NULL when something is wrong, which is reported,
+// or when there is no memory, which is not.
 trmi_experiment *trmi_experiment_read(const char *path, const char *text, size_t length,
                                       trm_diagnostic_function *report, void *user);
 void trmi_experiment_destroy(trmi_experiment *experiment); // NULL is allowed

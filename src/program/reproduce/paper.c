@@ -143,14 +143,9 @@ trmi_paper *trmi_paper_read(trmi_memory *memory, const char *path, int *errors,
                             trm_diagnostic_function *report, void *user)
 {
     reader r = {.memory = memory};
-    *errors = 1;
-    if (!TRMI_TAKE(memory, r.paper, 1))
-        return NULL;
-    r.document = trmi_document_load(memory, path, report, user);
-    if (!r.document)
-        return NULL;
-    if (trmi_document_errors(r.document) == 0 && !read_contents(&r))
-        return NULL;
-    *errors = trmi_document_errors(r.document);
-    return r.paper;
+    if (TRMI_TAKE(memory, r.paper, 1))
+        r.document = trmi_document_load(memory, path, report, user);
+    bool good = r.document && (trmi_document_errors(r.document) > 0 || read_contents(&r));
+    *errors = r.document && !memory->failed ? trmi_document_errors(r.document) : !memory->failed;
+    return good && !memory->failed ? r.paper : NULL;
 }

@@ -48,7 +48,7 @@ typedef struct trmi_paper {
 } trmi_paper;
 
 // Reads a file; what is wrong is reported, and counted in *errors. NULL: it cannot be read at all,
-// or there is no memory. The paper lives as long as memory.
+// or, with *errors 0, there is no memory. The paper lives as long as memory.
 trmi_paper *trmi_paper_read(trmi_memory *memory, const char *path, int *errors,
                             trm_diagnostic_function *report, void *user);
 

@@ -219,7 +219,9 @@ static bool handle_events(trmi_run *run)
         if (!trmi_record_event(run, k))
             return false;
         trm_event_action action = trm_model_event_action(model, k);
-        trm_status status = trm_instance_event(run->instance, run->simulation, k);
+        trm_neighbours *beside = run->request.neighbours;
+        trm_status status = beside ? trm_neighbours_event(beside, run->instance, run->simulation, k)
+                                   : trm_instance_event(run->instance, run->simulation, k);
         if (status != TRM_OK)
             return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
         if (action == TRM_EVENT_RESTART && !trmi_record_row(run, t)) // the other side of the jump

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-// seconds between flushes
-static const double FLUSH_AFTER = 1;
 static const long WAIT_NANOSECONDS = 100000000;
 
 // Shared by all; the table, too, is only touched with the lock.
@@ -77,7 +75,7 @@ static void supervise(crew *c)
         if (r->stop && *r->stop)
             c->stop = 1;
         double now = trmi_clock_seconds();
-        if (now - flushed >= FLUSH_AFTER && c->error.status == TRM_OK) {
+        if (now - flushed >= TRMI_FLUSH_AFTER && c->error.status == TRM_OK) {
             flushed = now;
             if (trmi_study_table_flush(r->table, &c->error) != TRM_OK)
                 c->stop = 1;

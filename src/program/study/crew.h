@@ -11,6 +11,9 @@ typedef struct trmi_study_progress {
     int64_t found; // of those done, that were there before
 } trmi_study_progress;
 
+// Seconds between flushes of the table.
+static const double TRMI_FLUSH_AFTER = 1;
+
 typedef struct trmi_crew_request {
     const trmi_plan *plan;
     trmi_study_table *table;

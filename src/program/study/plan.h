@@ -48,6 +48,11 @@ typedef struct trmi_study_row {
 void trmi_plan_simulate(const trmi_plan *plan, int64_t run, const volatile sig_atomic_t *stop,
                         trmi_study_row *row);
 
+// The row of a run whose worker was killed so many times, the last time by that signal (0: another
+// reason).
+void trmi_plan_give_up(const trmi_plan *plan, int64_t run, int times, int signal_number,
+                       trmi_study_row *row);
+
 // follow.c: what is recorded over the whole time of a run -----------------------------------------
 
 typedef struct trmi_run trmi_run;

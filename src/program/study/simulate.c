@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of a study, from its number to its row.
+#define _POSIX_C_SOURCE 200809L // strsignal
 #include "base/error.h"
 #include "modelling/reader/model.h"
 #include "program/files/csv/part.h"
@@ -11,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void add_number(trmi_text *line, double value)
 {
@@ -130,5 +132,26 @@ void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const volatile si
         trmi_follow_begin(&follower);
         write_line(plan, value, follower.result, NULL, &error, row);
     }
+    free(value);
+}
+
+void trmi_plan_give_up(const trmi_plan *plan, int64_t number, int times, int signal_number,
+                       trmi_study_row *row)
+{
+    size_t size = (size_t)(plan->study->parameters + plan->columns);
+    double *value = malloc((size + 1) * sizeof *value);
+    trm_error error = trmi_no_error();
+    row->run = number;
+    row->code = TRMI_EXIT_FAILED;
+    row->line.failed = !value;
+    if (!value)
+        return;
+    const trmi_follower_state follower = {plan, value + plan->study->parameters, NULL};
+    trmi_study_point(plan->study, number, value);
+    trmi_follow_begin(&follower);
+    trmi_error_set(&error, TRM_ERR_CALLBACK, "the process of this run was killed %d times%s%s",
+                   times, signal_number ? ", the last time by the signal " : "",
+                   signal_number ? strsignal(signal_number) : "");
+    write_line(plan, value, follower.result, NULL, &error, row);
     free(value);
 }

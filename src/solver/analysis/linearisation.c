@@ -5,9 +5,9 @@
 #include "base/quantities.h"
 #include "solver/analysis/linear_terms.h"
 #include "solver/formulation/checked_evaluation.h"
+#include "solver/linear/eigen.h"
 #include "solver/system/difference.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -280,30 +280,6 @@ static trm_status solve_direction(workspace *w, const directions *d, int j, doub
     return status;
 }
 
-// Among accelerations by positions, and by velocities, entries that are roundoff beside the largest
-// one of their row or column are zero: balancing would raise them to the size of the others, and
-// with them the roundoff of shapes.
-static void clear_roundoff(trmi_linearisation *out, int first_row, int first_column, int columns,
-                           double *largest)
-{
-    const int n = out->n, rows = out->velocities;
-    const double share = n * DBL_EPSILON;
-    double *of_row = largest, *of_column = largest + rows;
-    memset(largest, 0, (size_t)(rows + columns) * sizeof *largest);
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < rows; i++) {
-            double size = fabs(out->matrix[first_row + i + n * (first_column + j)]);
-            of_row[i] = fmax(of_row[i], size);
-            of_column[j] = fmax(of_column[j], size);
-        }
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < rows; i++) {
-            double *entry = &out->matrix[first_row + i + n * (first_column + j)];
-            if (fabs(*entry) <= share * fmax(of_row[i], of_column[j]))
-                *entry = 0;
-        }
-}
-
 trm_status trmi_linearise(trmi_linearisation *out, trmi_memory *memory, trmi_saddle *saddle,
                           const trmi_point *point, trm_error *error)
 {
@@ -343,10 +319,11 @@ trm_status trmi_linearise(trmi_linearisation *out, trmi_memory *memory, trmi_sad
         status = trmi_factor_start_checked(saddle, error);
     for (int j = 0; j < out->n && status == TRM_OK; j++)
         status = solve_direction(&w, &d, j, out->matrix + n * (size_t)j, error);
-    double *largest;
+    double *largest, *accelerations = out->matrix + out->positions;
     if (!TRMI_TAKE(memory, largest, 2 * n))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the linearisation");
-    clear_roundoff(out, out->positions, 0, out->positions, largest);
-    clear_roundoff(out, out->positions, out->positions, out->velocities, largest);
+    trmi_clear_roundoff(accelerations, out->n, out->velocities, out->positions, largest);
+    trmi_clear_roundoff(accelerations + n * (size_t)out->positions, out->n, out->velocities,
+                        out->velocities, largest);
     return status;
 }

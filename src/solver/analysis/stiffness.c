@@ -61,6 +61,11 @@ trm_status trmi_reduced_stiffness(trmi_reduced *r, trmi_saddle *s, trm_error *er
     if (status != TRM_OK)
         return status;
     trmi_memory_release_all(&r->memory);
+    double *work;
+    int p = r->split.p;
+    if (!TRMI_TAKE(&r->memory, work, 2 * p))
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the stiffness");
+    trmi_clear_roundoff(r->matrix, p, p, p, work);
     switch (trmi_eigen_general(&r->eigen, &r->memory, r->matrix, r->split.p)) {
     case TRMI_EIGEN_OK:
         return TRM_OK;

@@ -31,6 +31,13 @@ static double first_step(const trm_simulation *s, double t_end)
     return fmin(h, o->h_max);
 }
 
+// Accelerations without bound would make it 0.
+double trmi_limit_first_step(const trm_simulation *s, double h)
+{
+    double shortest = fmax(4 * DBL_EPSILON * fabs(s->now.t), DBL_MIN);
+    return fmin(fmax(h, fmax(shortest, s->options.h_min)), s->options.h_max);
+}
+
 void trmi_start_control(trm_simulation *s, double t_end)
 {
     trmi_control *c = &s->control;
@@ -39,7 +46,7 @@ void trmi_start_control(trm_simulation *s, double t_end)
     double h = !c->given ? (s->method->first_step ? s->method->first_step : first_step)(s, t_end)
                : s->rule->adapts ? fmin(given, range)
                                  : given;
-    c->h = fmin(fmax(h, s->options.h_min), s->options.h_max);
+    c->h = s->rule->adapts ? trmi_limit_first_step(s, h) : h;
     // the size of v, to judge roundoff; a start from rest soon has the speed of a hundredth of a
     // run
     for (int i = 0; i < s->e.n_q; i++) {

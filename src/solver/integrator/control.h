@@ -31,6 +31,8 @@ typedef struct trmi_accuracy {
 
 // The first step of order one from the current point.
 void trmi_start_control(trm_simulation *s, double t_end);
+// A first step within the limits of the options that changes the time.
+double trmi_limit_first_step(const trm_simulation *s, double h);
 // The step after a failed corrector (method.h, adapt_to_failure): longer ones close to a position
 // where constraints lose rank, otherwise shorter.
 void trmi_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason);

@@ -74,6 +74,19 @@ static trm_status begin(trm_simulation *s, double t_end)
     return status;
 }
 
+static trm_status too_many_steps(trm_simulation *s)
+{
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    s->error.h = s->control.h;
+    trmi_error_advise(&s->error, trmi_appears_stiff(s)
+                                     ? "the system is stiff: use integrator bdf"
+                                     : "raise max_steps, loosen the tolerance, or "
+                                       "look for a jump in the forces or a fast motion");
+    return trmi_error_set(&s->error, TRM_ERR_STEPS, "max_steps = %d are done",
+                          s->options.max_steps);
+}
+
 static trm_status advance(trm_simulation *s, double t_end)
 {
     bool first = !s->control.started;
@@ -100,23 +113,28 @@ static trm_status advance(trm_simulation *s, double t_end)
             status = trmi_step(s, t_end);
         if (status < 0 && s->method->hand_over)
             status = s->method->hand_over(s, t_end, status);
+        if (status == TRM_OK && s->now.t <= t_before && s->statistics.steps >= s->options.max_steps)
+            return too_many_steps(s);
     } while (status == TRM_OK && s->now.t <= t_before);
     if (status == TRM_OK)
         trmi_energy_update(s);
     return status == TRM_OK ? trmi_rows_follow(s) : status;
 }
 
-static trm_status too_many_steps(trm_simulation *s)
+// breaks in a row with no time between them, before a run is given up
+enum { MAX_BREAKS = 100 };
+
+static trm_status too_many_breaks(trm_simulation *s)
 {
     trmi_error_clear(&s->error);
     s->error.t = s->now.t;
-    s->error.h = s->control.h;
-    trmi_error_advise(&s->error, trmi_appears_stiff(s)
-                                     ? "the system is stiff: use integrator bdf"
-                                     : "raise max_steps, loosen the tolerance, or "
-                                       "look for a jump in the forces or a fast motion");
-    return trmi_error_set(&s->error, TRM_ERR_STEPS, "max_steps = %d are done",
-                          s->options.max_steps);
+    trmi_error_advise(&s->error,
+                      "search the formulas for floor, mod, sign or a comparison of "
+                      "something that runs that fast with t, or write the jump with tanh");
+    return trmi_error_set(&s->error, TRM_ERR_RANGE,
+                          "at t = %.9g formulas of t jump %d times with no time between: no step "
+                          "can end before the next jump",
+                          s->now.t, MAX_BREAKS);
 }
 
 // A step towards t_end, behind the breaks that lie before it.
@@ -124,7 +142,9 @@ static trm_status advance_over_breaks(trm_simulation *s, double t_end)
 {
     trm_status status = TRM_OK;
     double limit = trmi_break_limit(s, t_end);
-    while (status == TRM_OK && s->breaks.crossing) {
+    for (int k = 0; status == TRM_OK && s->breaks.crossing; k++) {
+        if (k == MAX_BREAKS)
+            return too_many_breaks(s);
         status = trmi_cross_break(s);
         if (status == TRM_OK)
             limit = trmi_break_limit(s, t_end);

@@ -159,7 +159,7 @@ static trm_status probe_signs(trm_simulation *s)
     for (bool last = false; status == TRM_OK && !last;) {
         memcpy(events->ahead, events->value, (size_t)count * sizeof *events->ahead);
         d *= AHEAD_FACTOR;
-        last = d > most;
+        last = !(d <= most && d > 0);
         status = trmi_probe_events(s, t + d);
         for (int i = 0; i < count && status == TRM_OK; i++)
             if (events->event[i].sign == 0 && (last || settled(events, i)))

@@ -201,6 +201,17 @@ trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h)
     }
 }
 
+trm_status trmi_give_up_time(trm_simulation *s, double h)
+{
+    report_failure(s, TRM_ERR_ERROR_TEST, h, "",
+                   s->rule->adapts ? "look for a force or an acceleration that is much too large, "
+                                     "or count the time from a moment closer to the motion"
+                                   : "choose a longer step, or count the time from a moment closer "
+                                     "to the motion");
+    return trmi_error_set(&s->error, TRM_ERR_ERROR_TEST,
+                          "a step of %.3g does not change the time t = %.9g", h, s->now.t);
+}
+
 trm_status trmi_give_up_error_test(trm_simulation *s, double h)
 {
     if (seems_singular(s))

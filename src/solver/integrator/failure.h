@@ -10,5 +10,7 @@
 trm_status trmi_give_up(trm_simulation *s, trmi_outcome reason, double h);
 // The end of all attempts by the error test, as a full report.
 trm_status trmi_give_up_error_test(trm_simulation *s, double h);
+// The end of all attempts because a step of this length ends where it begins, as a full report.
+trm_status trmi_give_up_time(trm_simulation *s, double h);
 
 #endif

@@ -95,8 +95,9 @@ typedef struct trmi_method {
     bool (*begins_badly)(trm_simulation *s);
     // Drops derivatives kept by the method, because the forces change; NULL: there are none.
     void (*forget_derivatives)(trm_simulation *s);
-    // Carries sensitivities (sensitivity/sensitivity.h) over the step just accepted; NULL: the
-    // method has none.
+    // Memory for sensitivities (sensitivity/sensitivity.h); NULL: it needs none.
+    bool (*sensitivities_create)(trm_simulation *s);
+    // Carries them over a step that is about to be accepted; NULL: the method has none.
     trm_status (*sensitivities)(trm_simulation *s, const trmi_step_trial *trial);
     // Their values [q | v | x | z], parameter by parameter, at t inside the last step or a little
     // beyond.

@@ -194,14 +194,19 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
 }
 
 // the method of the options, which hold the choice of auto from here on, unless one is given
-static void find_method(trm_simulation *s, const trmi_method *given)
+static void find_method(trm_simulation *s, const trmi_method *given, int n_a)
 {
     trm_options *o = &s->options;
     s->because = "";
-    const char *reason = s->sensitive ? "it has sensitivities" : trmi_reason_for_bdf(o);
+    const char *reason = trmi_reason_for_bdf(o);
+    if (s->sensitive && !reason && n_a > 0)
+        reason = "it has sensitivities of rolling joints";
     if (!given && o->integrator == TRM_INTEGRATOR_AUTO && reason) {
         s->because = reason;
         o->integrator = TRM_INTEGRATOR_BDF;
+    } else if (!given && o->integrator == TRM_INTEGRATOR_AUTO && s->sensitive) {
+        s->because = "it has sensitivities";
+        o->integrator = TRM_INTEGRATOR_RADAU_ADAPTIVE;
     }
     s->method = given ? given : trmi_method_of(o->integrator, o->control);
     if (o->max_order == 0)
@@ -233,7 +238,7 @@ trm_status trmi_simulation_create_as(trm_simulation **out, const trm_system *sys
     s->options = *options;
     trmi_error_clear(&s->error);
     s->sensitive = kind->sensitive;
-    find_method(s, kind->method);
+    find_method(s, kind->method, system->n_a);
     if (s->method->admit)
         status = s->method->admit(s);
     if (status == TRM_OK)

@@ -32,9 +32,9 @@ double trmi_step_of_times(double t, double h)
 
 double trmi_smallest_step(const trm_simulation *s, double t_end)
 {
-    // steps must change t; early in a long run t is small, and so may the steps be
+    // steps must change t; early in a long run t is small, and so may the steps be, but not 0
     double roundoff = 4 * DBL_EPSILON * fmax(fabs(s->now.t), 1e-6 * fabs(t_end));
-    return fmax(roundoff, s->options.h_min);
+    return fmax(fmax(roundoff, DBL_MIN), s->options.h_min);
 }
 
 // The planned step; where the end is close two equal ones rather than a long and a tiny one, and
@@ -192,6 +192,8 @@ trm_status trmi_step(trm_simulation *s, double t_end)
         if (status != TRM_OK)
             return status;
         find_length(s, t_end, &trial);
+        if (!(trial.t > s->history.t[0]))
+            return trmi_give_up_time(s, trial.h);
         trmi_outcome outcome = attempt(s, &trial);
         if (outcome == TRMI_OUTCOME_OK && adapts && m->misplaced && m->misplaced(s, &trial))
             continue;
@@ -208,8 +210,10 @@ trm_status trmi_step(trm_simulation *s, double t_end)
         } else {
             status = check_dropped_rows(s);
             if (status == TRM_OK && !trmi_steps_over_switch(s, trial.h, t_end)) {
-                accept(s, &trial);
-                return trmi_sensitivities_step(s, &trial);
+                status = trmi_sensitivities_step(s, &trial);
+                if (status == TRM_OK)
+                    accept(s, &trial);
+                return status;
             }
         }
         if (m->withdraw)

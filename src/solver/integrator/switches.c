@@ -347,5 +347,5 @@ bool trmi_steps_over_switch(trm_simulation *s, double h, double t_end)
         return false;
     w->repeated++;
     s->control.h = fmax(first, trmi_smallest_step(s, t_end));
-    return s->control.h < h;
+    return trmi_step_of_times(s->history.t[0], s->control.h) < h; // not the same step again
 }

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static bool all_finite(const double *a, int n)
 {
@@ -13,6 +14,25 @@ static bool all_finite(const double *a, int n)
         if (!isfinite(a[k]))
             return false;
     return true;
+}
+
+void trmi_clear_roundoff(double *block, int stride, int rows, int columns, double *work)
+{
+    const double share = (rows + columns) * DBL_EPSILON;
+    double *of_row = work, *of_column = work + rows;
+    memset(work, 0, (size_t)(rows + columns) * sizeof *work);
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++) {
+            double size = fabs(block[(size_t)i + (size_t)stride * (size_t)j]);
+            of_row[i] = fmax(of_row[i], size);
+            of_column[j] = fmax(of_column[j], size);
+        }
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++) {
+            double *entry = &block[(size_t)i + (size_t)stride * (size_t)j];
+            if (fabs(*entry) <= share * fmax(of_row[i], of_column[j]))
+                *entry = 0;
+        }
 }
 
 // What dgeevx needs besides the result.

@@ -22,6 +22,12 @@ typedef enum trmi_eigen_status {
     TRMI_EIGEN_FAILED // not finite, or the QR iteration did not converge
 } trmi_eigen_status;
 
+// Entries of a block (rows x columns, column-major, columns `stride` apart) of quantities of one
+// kind that are roundoff beside the largest one of their row or column become 0: balancing would
+// raise them to the size of the others, and with them the roundoff of vectors. work: rows +
+// columns.
+void trmi_clear_roundoff(double *block, int stride, int rows, int columns, double *work);
+
 // Finds the eigenvalues of a (n x n, column-major), which is overwritten.
 trmi_eigen_status trmi_eigen_general(trmi_eigen *out, trmi_memory *memory, double *a, int n);
 

@@ -127,33 +127,51 @@ static void put_turning(filling *x, const trmi_feedback_piece *piece, const trmi
         }
 }
 
-// F_y dy of a formula, times a factor
-static void put_formula(filling *x, const trmi_formula *formula, double factor)
+void trmi_formula_differentiate(const trmi_forces *f, const trmi_force_work *work,
+                                const trmi_formula *formula, double factor,
+                                const trmi_formula_sink *sink)
 {
-    const trmi_forces *f = x->f;
-    const trmi_force_work *work = x->work;
     const trmi_feedback_work *known = &work->feedback;
     const double *slope = work->slope + formula->slope, *behind = slope + 2 * formula->uses;
+    if (formula->value == TRMI_NOTHING)
+        return;
     for (int i = 0; i < formula->uses; i++) {
         int first = f->column[formula->signal[i]];
         double F_p = factor * slope[i], F_v = factor * slope[formula->uses + i];
         for (int j = 0; j < f->signals->set[formula->signal[i]].columns; j++) {
             double G = work->signal_G[first + j], Gv = work->signal_Gv[first + j];
-            put_Q(x, F_p * G + F_v * Gv, F_v * G);
+            sink->by_motion(sink->to, F_p * G + F_v * Gv, F_v * G);
         }
     }
     for (int i = 0; i < formula->others; i++)
-        put_Y(x, factor * behind[i]);
+        sink->by_other(sink->to, formula->other[i], factor * behind[i]);
     for (int i = 0; i < formula->effects; i++) {
         const trmi_feedback_row *of = &f->feedback.row[formula->effect[i]];
         double F_e = factor * behind[formula->others + i];
         for (int j = 0; j < of->Q.count; j++)
-            put_Q(x, F_e * known->Q[of->Q.first + j], F_e * known->V[of->Q.first + j]);
+            sink->by_motion(sink->to, F_e * known->Q[of->Q.first + j],
+                            F_e * known->V[of->Q.first + j]);
         for (int j = 0; j < of->L.count; j++)
-            put_L(x, F_e * known->L[of->L.first + j]);
+            sink->by_multiplier(sink->to, F_e * known->L[of->L.first + j]);
         for (int j = 0; j < of->Y.count; j++)
-            put_Y(x, F_e * known->Y[of->Y.first + j]);
+            sink->by_other(sink->to, of->Y.index[j], F_e * known->Y[of->Y.first + j]);
     }
+}
+
+static void take_Q(void *to, double by_q, double by_v)
+{
+    put_Q(to, by_q, by_v);
+}
+
+static void take_L(void *to, double value)
+{
+    put_L(to, value);
+}
+
+static void take_Y(void *to, int other, double value)
+{
+    (void)other;
+    put_Y(to, value);
 }
 
 // c.F_lambda, where the forces of a joint are its multipliers, and c.F_x of states of its own
@@ -193,8 +211,8 @@ static void put_piece(filling *x, const trmi_effect *effect, const trmi_feedback
         double factor = 0;
         for (int r = 0; r < e->set.rows; r++)
             factor += c[r] * trmi_law_by_formula(e, &a.law, r, i);
-        if (e->formula[i].value != TRMI_NOTHING)
-            put_formula(x, &e->formula[i], factor);
+        trmi_formula_differentiate(x->f, x->work, &e->formula[i], factor,
+                                   &(trmi_formula_sink){x, take_Q, take_L, take_Y});
     }
 }
 

@@ -59,6 +59,18 @@ bool trmi_feedback_work_create(trmi_feedback_work *work, trmi_memory *memory,
 // Values of a level, where the formulas below it are known.
 void trmi_feedback_values(const trmi_forces *forces, trmi_force_work *work,
                           const trmi_kinematics *k, const trm_state *state, int level);
+// Where the derivatives of a formula go, one after the other: by the coordinates of what it uses
+// (by q and by v), by multipliers, by states and algebraic variables (`other`).
+typedef struct trmi_formula_sink {
+    void *to;
+    void (*by_motion)(void *to, double by_q, double by_v);
+    void (*by_multiplier)(void *to, double value);
+    void (*by_other)(void *to, int other, double value);
+} trmi_formula_sink;
+// F_y dy of a formula, times a factor: its signals first, then its others, then its effects.
+void trmi_formula_differentiate(const trmi_forces *forces, const trmi_force_work *work,
+                                const trmi_formula *formula, double factor,
+                                const trmi_formula_sink *sink);
 // Derivatives of all, after the slopes of all formulas.
 void trmi_feedback_differentiate(const trmi_forces *forces, trmi_force_work *work,
                                  const trmi_kinematics *k, const trm_state *state);

@@ -42,6 +42,14 @@ static void set_locks(const trmi_forces *f, const trm_state *state, double *tape
         trmi_tape_prepare(m->tape, tape);
 }
 
+// all that formulas use but signals
+static void begin_formulas(const trmi_forces *f, const trm_state *state, double *tape)
+{
+    tape[0] = state->t;
+    set_others(f->mechanism, state, tape);
+    set_locks(f, state, tape);
+}
+
 static void run_formulas(const trmi_tape *tape, trmi_force_work *work, uint64_t groups)
 {
     trmi_tape_run(tape, work->tape, groups);
@@ -56,9 +64,7 @@ void trmi_forces_formulas(const trmi_forces *f, trmi_force_work *work, const trm
     uint64_t groups = UINT64_C(1) << TRMI_TAPE_VALUES;
     if (!tape)
         return;
-    work->tape[0] = state->t;
-    set_others(f->mechanism, state, work->tape);
-    set_locks(f, state, work->tape);
+    begin_formulas(f, state, work->tape);
     for (int i = 0; i < signals; i++) {
         trmi_set_state x;
         (slopes ? trmi_set_at : trmi_set_straight_at)(&x, &f->signals->set[i], k, state);
@@ -480,9 +486,7 @@ static void evaluate_conditions(const trmi_forces *f, trmi_force_work *work,
     double values[3 * TRMI_MAX_KINKS];
     if (m->kinks == 0)
         return;
-    work->tape[0] = state->t;
-    set_others(m, state, work->tape);
-    set_locks(f, state, work->tape);
+    begin_formulas(f, state, work->tape);
     for (int i = 0; i < f->signals->count; i++) {
         trmi_set_state x;
         trmi_set_at(&x, &f->signals->set[i], k, state);

@@ -235,6 +235,7 @@ static bool make(trmi_force_maker *m, const trmi_force *force)
     e->damped = true;
     e->road = w->road ? w->road : w->road_along;
     e->warn = e->road ? trmi_tyre_warn : NULL;
+    e->gaps = e->road ? trmi_tyre_gaps : NULL; // of a plane: that of the height
     trmi_force_add_switch(e, force->size, 1);
     e->switches += e->road ? 2 * e->road->conditions : 0;
     return trmi_force_rows_of(m, e, force->body, force->at, force->at_second, force->frame, second,
@@ -257,5 +258,4 @@ const trmi_force_type trmi_force_tyre = {
     .channel = channel,
     .channel_value = trmi_tyre_channel,
     .state = state,
-    .gaps = trmi_tyre_gaps,
 };

@@ -28,17 +28,18 @@ static trmi_dual square(double c_0, double c_1, double c_2, trmi_dual x)
 }
 
 // Coefficients that must be given, and those with a default.
-#define GIVEN(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL, NULL}
-#define ZERO(name) [name] = {#name, 0, 0, NULL}
-#define ONE(name) [name] = {#name, 1, 0, NULL}
+#define GIVEN(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL, NULL, 0}
+#define PLUS(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL, NULL, 1}
+#define ZERO(name) [name] = {#name, 0, 0, NULL, 0}
+#define ONE(name) [name] = {#name, 1, 0, NULL, 0}
 
 // ---- Calspan ---------------------------------------------------------------------------------
 
 enum { A0, A1, A2, A3, A4, B1, B3, B4, SN, T1, T2, CALSPAN };
 
 static const trmi_tyre_coefficient calspan_coefficient[CALSPAN] = {
-    GIVEN(A0), GIVEN(A1), GIVEN(A2), GIVEN(A3), GIVEN(A4), GIVEN(B1),
-    GIVEN(B3), GIVEN(B4), ONE(SN),   ZERO(T1),  ZERO(T2),
+    GIVEN(A0), GIVEN(A1), PLUS(A2), GIVEN(A3), PLUS(A4), GIVEN(B1),
+    PLUS(B3),  GIVEN(B4), ONE(SN),  ZERO(T1),  ZERO(T2),
 };
 
 // s - s|s|/3 + s^3/27 up to |s| = 3, then the sign of s

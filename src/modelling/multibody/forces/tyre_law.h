@@ -41,6 +41,7 @@ typedef struct trmi_tyre_coefficient {
     double preset;    // NAN: it must be given,
     unsigned use;     // where it is for one of these
     const char *unit; // NULL: a number
+    int sign;         // 1: it must be positive, -1: negative, 0: any
 } trmi_tyre_coefficient;
 
 typedef struct trmi_tyre_law {

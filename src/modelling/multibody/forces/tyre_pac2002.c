@@ -13,13 +13,16 @@
 
 // Coefficients that must be given: always, for forces along the wheel, for weights, for relaxation
 // lengths; and those with a default.
-#define GIVEN(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL, NULL}
-#define ALONG(name) [name] = {#name, NAN, TRMI_TYRE_FOR_SLIP, NULL}
-#define WEIGHT(name) [name] = {#name, NAN, TRMI_TYRE_FOR_WEIGHTS, NULL}
-#define LENGTH(name) [name] = {#name, NAN, TRMI_TYRE_FOR_LENGTH, NULL}
-#define LENGTHS(name) [name] = {#name, NAN, TRMI_TYRE_FOR_LENGTHS, NULL}
-#define ZERO(name) [name] = {#name, 0, 0, NULL}
-#define ONE(name) [name] = {#name, 1, 0, NULL}
+#define GIVEN(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL, NULL, 0}
+#define PLUS(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL, NULL, 1}
+#define MINUS(name) [name] = {#name, NAN, TRMI_TYRE_FOR_ALL, NULL, -1}
+#define PLUS_ALONG(name) [name] = {#name, NAN, TRMI_TYRE_FOR_SLIP, NULL, 1}
+#define ALONG(name) [name] = {#name, NAN, TRMI_TYRE_FOR_SLIP, NULL, 0}
+#define WEIGHT(name) [name] = {#name, NAN, TRMI_TYRE_FOR_WEIGHTS, NULL, 0}
+#define LENGTH(name) [name] = {#name, NAN, TRMI_TYRE_FOR_LENGTH, NULL, 0}
+#define LENGTHS(name) [name] = {#name, NAN, TRMI_TYRE_FOR_LENGTHS, NULL, 0}
+#define ZERO(name) [name] = {#name, 0, 0, NULL, 0}
+#define ONE(name) [name] = {#name, 1, 0, NULL, 0}
 
 // clang-format off
 enum {
@@ -36,14 +39,14 @@ enum {
 };
 
 static const trmi_tyre_coefficient pac_coefficient[PAC] = {
-    [FNOMIN] = {"FNOMIN", NAN, TRMI_TYRE_FOR_ALL, "N"}, ONE(LFZO),
-    [UNLOADED_RADIUS] = {"UNLOADED_RADIUS", NAN, TRMI_TYRE_FOR_ALL, "m"},
-    [VERTICAL_STIFFNESS] = {"VERTICAL_STIFFNESS", 0, 0, "N/m"},
-    [VERTICAL_DAMPING] = {"VERTICAL_DAMPING", 0, 0, "N s/m"}, [VXLOW] = {"VXLOW", 1, 0, "m/s"},
-    GIVEN(PCY1), GIVEN(PDY1), GIVEN(PDY2), ZERO(PDY3), GIVEN(PEY1), GIVEN(PEY2), ZERO(PEY3),
-    ZERO(PEY4), GIVEN(PKY1), GIVEN(PKY2), ZERO(PKY3), ONE(LMUY), ONE(LKY), ZERO(PHY1), ZERO(PHY2),
-    ZERO(PHY3), ZERO(PVY1), ZERO(PVY2), ZERO(PVY3), ZERO(PVY4), ALONG(PCX1), ALONG(PDX1), ALONG(PDX2),
-    ZERO(PDX3), ALONG(PEX1), ALONG(PEX2), ALONG(PEX3), ZERO(PEX4), ALONG(PKX1), ALONG(PKX2), ALONG(PKX3),
+    [FNOMIN] = {"FNOMIN", NAN, TRMI_TYRE_FOR_ALL, "N", 1}, [LFZO] = {"LFZO", 1, 0, NULL, 1},
+    [UNLOADED_RADIUS] = {"UNLOADED_RADIUS", NAN, TRMI_TYRE_FOR_ALL, "m", 1},
+    [VERTICAL_STIFFNESS] = {"VERTICAL_STIFFNESS", 0, 0, "N/m", 0},
+    [VERTICAL_DAMPING] = {"VERTICAL_DAMPING", 0, 0, "N s/m", 0}, [VXLOW] = {"VXLOW", 1, 0, "m/s", 0},
+    PLUS(PCY1), PLUS(PDY1), GIVEN(PDY2), ZERO(PDY3), GIVEN(PEY1), GIVEN(PEY2), ZERO(PEY3),
+    ZERO(PEY4), MINUS(PKY1), PLUS(PKY2), ZERO(PKY3), ONE(LMUY), ONE(LKY), ZERO(PHY1), ZERO(PHY2),
+    ZERO(PHY3), ZERO(PVY1), ZERO(PVY2), ZERO(PVY3), ZERO(PVY4), PLUS_ALONG(PCX1), PLUS_ALONG(PDX1), ALONG(PDX2),
+    ZERO(PDX3), ALONG(PEX1), ALONG(PEX2), ALONG(PEX3), ZERO(PEX4), PLUS_ALONG(PKX1), ALONG(PKX2), ALONG(PKX3),
     ONE(LMUX), ONE(LKX), ZERO(PHX1), ZERO(PHX2), ZERO(PVX1), ZERO(PVX2), GIVEN(QBZ1), GIVEN(QBZ2),
     GIVEN(QBZ3), GIVEN(QCZ1), GIVEN(QDZ1), GIVEN(QDZ2), WEIGHT(RBX1), WEIGHT(RBX2), WEIGHT(RCX1),
     ZERO(REX1), ZERO(REX2), ZERO(RHX1), ONE(LXAL), WEIGHT(RBY1), WEIGHT(RBY2), WEIGHT(RBY3),

@@ -49,7 +49,7 @@ static const trmi_parameter rail = REQUIRED(
 static const trmi_parameter inclination = PRESET("inclination", NUMBER, inclination, "0",
                                                  "of the rail to the inside, as a tangent", NULL);
 static const trmi_parameter softness =
-    PRESET("softness", POSITIVE, softness, "1e-5", "of the contact, m", "m");
+    PRESET("softness", NOT_NEGATIVE, softness, "1e-5", "of the contact, m; 0: rigid", "m");
 static const trmi_parameter points = PRESET("points", POSITIVE, points, "109",
                                             "of the profile of the wheel that are compared", NULL);
 static const trmi_parameter friction =

@@ -128,16 +128,30 @@ static double contact_angle(const trmi_element *e, const trmi_set_state *x)
     return atan2(-trmi_v3_dot(n, x->view.u[1]), trmi_v3_dot(n, x->view.u[2]));
 }
 
+static double creepage(const trmi_element *e, const trmi_set_state *x, int number)
+{
+    const trmi_rail_data *r = e->data;
+    double V[TRMI_CREEP_ROWS];
+    trmi_dual nu[3];
+    for (int k = 0; k < TRMI_CREEP_ROWS; k++)
+        V[k] = trmi_set_rate(x, (is_elastic(e) ? 1 : 0) + k);
+    trmi_creepages(&r->creep, V, nu);
+    return nu[number].v;
+}
+
+static double guide_force(const trmi_element *e, const trmi_set_state *x, const trmi_law *law,
+                          int channel)
+{
+    double Y, Q;
+    guide_forces(e, x, law, &Y, &Q);
+    return channel == LATERAL ? Y : channel == VERTICAL ? Q : Q != 0 ? Y / Q : 0;
+}
+
 static double show(const trmi_element *e, const trmi_set_state *x, const trmi_law *law, int channel)
 {
     const trmi_rail_data *r = e->data;
     const int first = is_elastic(e) ? 1 : 0;
-    double V[TRMI_CREEP_ROWS], N = normal_force(e, x, law), Y, Q;
-    trmi_dual nu[3];
-    for (int k = 0; k < TRMI_CREEP_ROWS; k++)
-        V[k] = trmi_set_rate(x, first + k);
-    trmi_creepages(&r->creep, V, nu);
-    guide_forces(e, x, law, &Y, &Q);
+    double N = normal_force(e, x, law);
     switch (channel) {
     case N_:
         return N;
@@ -148,15 +162,13 @@ static double show(const trmi_element *e, const trmi_set_state *x, const trmi_la
     case RADIUS:
         return r->pair.radius + trmi_interpolant_at(r->pair.wheel, 0, place_of_contact(x));
     case LATERAL:
-        return Y;
     case VERTICAL:
-        return Q;
     case QUOTIENT:
-        return Q != 0 ? Y / Q : 0;
+        return guide_force(e, x, law, channel);
     case USE:
         return N > 0 ? hypot(law->F[first], law->F[first + 1]) / (r->creep.mu * N) : 0;
     default:
-        return nu[channel - NU_X].v;
+        return creepage(e, x, channel - NU_X);
     }
 }
 

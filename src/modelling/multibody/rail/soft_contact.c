@@ -102,6 +102,18 @@ double trmi_wheel_rail_distance(const trmi_wheel_rail *w, const double x[N])
     return find_distances(w, &p);
 }
 
+int trmi_wheel_rail_nearest(const trmi_wheel_rail *w, const double x[N])
+{
+    const axle l = axle_of(x);
+    places p;
+    find_traces(w, x, &l, &p);
+    double smallest = find_distances(w, &p);
+    int nearest = 0;
+    while (nearest < w->points.count - 1 && p.d[nearest] > smallest)
+        nearest++;
+    return nearest;
+}
+
 // ---- a block of points -----------------------------------------------------------------------
 
 typedef double column[BLOCK];
@@ -305,6 +317,10 @@ static void finish_sums(const sums *s, double smallest, const trmi_wheel_rail *w
 void trmi_wheel_rail_touch(const trmi_wheel_rail *w, const double x[N], bool second,
                            trmi_rail_contact *out)
 {
+    if (w->softness == 0) {
+        trmi_wheel_rail_touch_rigid(w, x, second, out);
+        return;
+    }
     const axle l = axle_of(x);
     places p;
     block b;

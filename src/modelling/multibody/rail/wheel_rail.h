@@ -21,6 +21,8 @@
 // the profile, whose weighted mean is the point of contact,
 //
 //     gap = -eps ln sum_j exp(-d_j/eps) - gap_0,   xi_c = sum_j w_j xi_j,  w_j ~ exp(-d_j/eps)
+//
+// With eps = 0 it is rigid: the smallest distance over all xi.
 #ifndef TRMI_MODELLING_MULTIBODY_RAIL_WHEEL_RAIL_H
 #define TRMI_MODELLING_MULTIBODY_RAIL_WHEEL_RAIL_H
 
@@ -85,9 +87,15 @@ bool trmi_wheel_rail_create(trmi_wheel_rail *pair, trmi_memory *memory, int poin
 // The smallest distance of a point of the profile, without softness.
 double trmi_wheel_rail_distance(const trmi_wheel_rail *pair, const double x[TRMI_RAIL_VARIABLES]);
 
+// The number of the point of the profile at the smallest distance.
+int trmi_wheel_rail_nearest(const trmi_wheel_rail *pair, const double x[TRMI_RAIL_VARIABLES]);
+
 // second: with gap_ij and xi_i, which are 0 otherwise.
 void trmi_wheel_rail_touch(const trmi_wheel_rail *pair, const double x[TRMI_RAIL_VARIABLES],
                            bool second, trmi_rail_contact *contact);
+// The same without softness.
+void trmi_wheel_rail_touch_rigid(const trmi_wheel_rail *pair, const double x[TRMI_RAIL_VARIABLES],
+                                 bool second, trmi_rail_contact *contact);
 
 // The contact of a view at its variables, in the memo of the joint for its other rows, or without
 // one in `local`.

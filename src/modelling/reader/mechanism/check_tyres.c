@@ -52,12 +52,12 @@ static const trmi_joint *find_carried(const trmi_draft *d, const trmi_tyre *w)
     return found && count_joints(d, body) > 1 ? found : NULL;
 }
 
-// half of the radius is rim
+// half of the radius is rim, and what hangs in the air by tens of radii is in other units
 static void check_radius(trmi_draft *d, const trmi_item *item, const trmi_tyre *w)
 {
     trmi_v3 normal = trmi_m3_column(w->force.frame, 2);
     double height = trmi_v3_dot(normal, trmi_v3_sub(w->force.at_second, w->force.at));
-    if (!w->road && !w->road_along && height < w->force.size / 2)
+    if (!w->road && !w->road_along && (height < w->force.size / 2 || height > 30 * w->force.size))
         trmi_warn_key(d->r->document, item,
                       "'%.60s' has a radius of %.4g m, but its centre is %.4g m above the road: "
                       "were millimetres meant? All lengths are in metres",

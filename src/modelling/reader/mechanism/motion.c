@@ -219,6 +219,11 @@ static void read_friction(trmi_draft *d, const trmi_item *map, trmi_joint *joint
                 trmi_draft_positive(d, map, "stick", true, &f->stick) &&
                 trmi_draft_positive(d, map, "radius", false, &f->radius) &&
                 trmi_draft_positive(d, map, "preload", true, &f->preload);
+    if (good && f->v_stribeck == 0 && f->mu_dynamic > f->mu_static)
+        trmi_report(d->r->document, trmi_item_find(map, "dynamic"),
+                    "'dynamic' is above 'static' (%g and %g): with 'stribeck: 0' the joint would "
+                    "break away and stop again without end; give 'stribeck' a speed",
+                    f->mu_dynamic, f->mu_static);
     if (good && kind == TRMI_FRICTION_PIN && f->radius == 0)
         trmi_report_key(d->r->document, map,
                         "friction of %s joint '%.60s' needs the 'radius' of the pin",

@@ -40,6 +40,17 @@ static void take_entry(trmi_tyre_reading *t, const trmi_item *item)
                     near ? "'?" : "");
 }
 
+// Signs of the coefficients that count.
+static void check_signs(const trmi_tyre_reading *t, const trmi_item *item, unsigned use)
+{
+    for (int k = 0; k < t->law->count; k++) {
+        const trmi_tyre_coefficient *c = &t->law->coefficient[k];
+        if (c->sign != 0 && (c->use == 0 || (c->use & use)) && !(c->sign * t->value[k] > 0))
+            trmi_report_key(t->draft->r->document, item, "'%s' of '%s' must be %s, not %g", c->name,
+                            t->law->name, c->sign > 0 ? "positive" : "negative", t->value[k]);
+    }
+}
+
 // defaults, and what is missing
 static void finish_coefficients(trmi_tyre_reading *t, const trmi_item *item, const trmi_item *file,
                                 unsigned use)
@@ -60,7 +71,9 @@ static void finish_coefficients(trmi_tyre_reading *t, const trmi_item *item, con
     else if (missing[0])
         trmi_report_key(document, item, "coefficients of '%s' are missing: %s", t->law->name,
                         missing);
-    else if (t->unused[0])
+    else
+        check_signs(t, item, use);
+    if (!missing[0] && t->unused[0])
         trmi_warn(document, file, "coefficients of %.100s that '%s' does not use: %s", file->text,
                   t->law->name, t->unused);
 }

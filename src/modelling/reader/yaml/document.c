@@ -69,8 +69,11 @@ static trmi_document *read_into(trmi_document *d, const char *name, const char *
         trmi_report_about(d, name, "cannot read: larger than %d MiB", TRMI_DOCUMENT_BYTES >> 20);
         return NULL;
     }
-    if (trmi_document_add(d, name, text, length) < 0 ||
-        trmi_yaml_read(d, 0, 0, &d->root) != TRMI_READING_DONE)
+    if (trmi_document_add(d, name, text, length) < 0)
+        return NULL;
+    trmi_yaml_result reading = trmi_yaml_read(d, 0, 0, &d->root);
+    d->memory->failed = d->memory->failed || reading == TRMI_READING_NO_MEMORY;
+    if (reading != TRMI_READING_DONE)
         return NULL;
     if (d->root && !trmi_item_null(d->root))
         return d;

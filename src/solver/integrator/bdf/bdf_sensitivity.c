@@ -27,7 +27,7 @@ static void set_rolling_rows(trm_simulation *s, const solution *y, double *rows)
     trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
     trmi_constraint_product(&z->values, y->bq, z->row);
-    trmi_sensitivities_add(z, TRM_QUANTITY_VELOCITY_Q, 1, y->q, z->row);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_VELOCITY_Q, 1, y->q, z->row);
     for (int i = e->n_g; i < e->n_r; i++)
         rows[i] = -(z->row[i] + z->terms.velocity[i]) / y->cj;
 }
@@ -43,15 +43,15 @@ static void set_rhs(trm_simulation *s, const solution *y)
     for (int i = 0; i < e->n_q; i++)
         y->v[i] = cj * y->bq[i] + y->bv[i];
     trmi_mass_product(&z->values, y->v, r);
-    trmi_sensitivities_add(z, TRM_QUANTITY_DAMPING, 1, y->bq, r);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_DAMPING, 1, y->bq, r);
     for (int i = 0; i < e->n_q; i++)
         r[i] = -(r[i] + t->residual[i]) / (cj * cj);
     for (int i = 0; i < e->n_x; i++)
         x[i] = (t->rate[i] - y->bx[i]) / cj;
-    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_V, 1 / cj, y->bq, x);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_V, 1 / cj, y->bq, x);
     for (int i = 0; i < e->n_z; i++)
         at_z[i] = -t->algebraic[i];
-    trmi_sensitivities_add(z, TRM_QUANTITY_ALGEBRAIC_V, -1, y->bq, at_z);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_ALGEBRAIC_V, -1, y->bq, at_z);
     for (int i = 0; i < e->n_g; i++)
         rows[i] = -t->constraint[i];
     rows[e->n_r] = 0;
@@ -85,7 +85,7 @@ static void solve_velocities(trm_simulation *s, const solution *y)
         return;
     memset(r, 0, (size_t)trmi_rhs_size(e) * sizeof *r);
     trmi_constraint_product(&z->values, y->v, rows);
-    trmi_sensitivities_add(z, TRM_QUANTITY_VELOCITY_Q, 1, y->q, rows);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_VELOCITY_Q, 1, y->q, rows);
     for (int i = 0; i < e->n_r; i++)
         rows[i] = -(rows[i] + z->terms.velocity[i]);
     rows[e->n_r] = 0;
@@ -98,7 +98,7 @@ static void solve_velocities(trm_simulation *s, const solution *y)
         y->z[i] += r[e->n_q + e->n_x + i] / y->cj;
 }
 
-static bool solve_parameter(trm_simulation *s, int k, double cj, double *to)
+static bool solve_parameter(trm_simulation *s, int k, const trmi_point *p, double cj, double *to)
 {
     trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
@@ -107,7 +107,7 @@ static bool solve_parameter(trm_simulation *s, int k, double cj, double *to)
     to += (size_t)k * (size_t)z->size;
     const solution y = {cj, offset, offset + n, offset + 2 * n,
                         to, to + n, to + 2 * n, to + 2 * n + e->n_x};
-    if (!trmi_sensitivities_terms(s, k, &s->now, false))
+    if (!trmi_sensitivities_terms(s, k, p, false, &z->terms))
         return false;
     double change = solve_positions(s, &y), before = HUGE_VAL;
     while (e->n_a > 0 && change > 0 && change < before) { // until roundoff
@@ -121,23 +121,23 @@ static bool solve_parameter(trm_simulation *s, int k, double cj, double *to)
 // ---- start ----
 
 // The two points of a start (bdf.c, trmi_start_history): the first, and one before it that has the
-// same derivatives. The simulation has done one step since.
+// same derivatives.
 static trm_status begin(trm_simulation *s)
 {
     trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
     const int n = e->n_q;
     const trmi_history *h = &s->history;
-    const double back = h->t[1] - h->t[2];
-    trmi_point p = trmi_past_point(s, 1);
+    const double back = h->t[0] - h->t[1];
+    trmi_point p = trmi_past_point(s, 0);
     p.a = z->beside.a;
     for (int i = 0; i < n; i++)
-        p.a[i] = (h->y[1][n + i] - h->y[2][n + i]) / back;
-    if (z->past.count > 0 && z->past.t[0] == h->t[1])
+        p.a[i] = (h->y[0][n + i] - h->y[1][n + i]) / back;
+    if (z->past.count > 0 && z->past.t[0] == h->t[0])
         memcpy(z->begin, z->past.y[0], (size_t)(z->count * z->size) * sizeof *z->begin);
     trmi_history_clear(&z->past);
-    double *older = trmi_history_push(&z->past, h->t[2]);
-    double *first = trmi_history_push(&z->past, h->t[1]);
+    double *older = trmi_history_push(&z->past, h->t[1]);
+    double *first = trmi_history_push(&z->past, h->t[0]);
     if (!trmi_sensitivities_evaluate(s, &p) ||
         trmi_saddle_factor_start(&z->saddle) != TRMI_FACTOR_OK)
         return trmi_sensitivities_fail(s,
@@ -161,13 +161,13 @@ static trm_status begin(trm_simulation *s)
     return TRM_OK;
 }
 
-// Whether the points of the sensitivities are those that the last step started from.
+// Whether the points of the sensitivities are those of the history.
 static bool goes_on(const trm_simulation *s, int k)
 {
     const trmi_history *past = &s->sensitivity->past, *h = &s->history;
     bool same = past->count > k;
     for (int i = 0; i <= k && same; i++)
-        same = past->t[i] == h->t[i + 1];
+        same = past->t[i] == h->t[i];
     return same;
 }
 
@@ -179,14 +179,16 @@ trm_status trmi_bdf_sensitivities(trm_simulation *s, const trmi_step_trial *tria
     trm_status status = goes_on(s, trial->k) ? TRM_OK : begin(s);
     if (status != TRM_OK)
         return status;
-    if (!trmi_sensitivities_evaluate(s, &s->now) ||
+    trmi_point point = s->corrector.point;
+    point.t = trial->t;
+    if (!trmi_sensitivities_evaluate(s, &point) ||
         trmi_saddle_factor(&z->saddle, (trmi_leading){cj, cj}) != TRMI_FACTOR_OK)
         return trmi_sensitivities_fail(s, "the matrix of the step is singular");
     const trmi_predictor p = trmi_history_predictor(&z->past, trial->k, trial->t, cj);
     trmi_history_predict_offset(&z->past, &p, 0, all, z->offset);
     double *to = trmi_history_push(&z->past, trial->t);
     for (int k = 0; k < z->count; k++)
-        if (!solve_parameter(s, k, cj, to))
+        if (!solve_parameter(s, k, &point, cj, to))
             return trmi_sensitivities_fail(s, "the equations cannot be evaluated here");
     return TRM_OK;
 }

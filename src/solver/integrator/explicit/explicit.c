@@ -86,7 +86,7 @@ static trm_status begin(trm_simulation *s, double t_end)
     trmi_control *c = &s->control;
     trm_status status = trmi_ode_begin(s, t_end, trmi_ode_of(s)->rate[TRMI_RESULT_853]);
     if (status == TRM_OK && !c->given && t_end > s->now.t)
-        c->h = fmin(fmax(first_step(s, t_end - s->now.t), s->options.h_min), s->options.h_max);
+        c->h = trmi_limit_first_step(s, first_step(s, t_end - s->now.t));
     c->k = ORDER;
     trmi_ode_of(s)->stages_kept = false;
     trmi_ode_of(s)->stiff_signs = 0;

@@ -284,6 +284,7 @@ static void archive_state(trm_simulation *s, trmi_archive *a)
     for (int i = 0; i < r->family[r->order.max].s; i++)
         trmi_tangent_archive(&r->stage[i].tangent, a);
     trmi_radau_archive_coupled(s, a);
+    trmi_radau_sensitivities_archive(s, a);
 }
 
 // one method, with a fixed number of stages or several to choose from
@@ -294,7 +295,10 @@ static void archive_state(trm_simulation *s, trmi_archive *a)
         .begin = begin, .join = join, .dense = trmi_radau_dense,                                   \
         .reexpress = trmi_radau_reexpress, .archive = archive_state, .destroy = destroy,           \
         .forget_derivatives = forget_derivatives, .attempt = attempt, .rescue = rescue,            \
-        .estimate = trmi_radau_estimate, .finish = finish, .adapt_to_failure = adapt_to_failure,   \
+        .sensitivities_create = trmi_radau_sensitivities_create,                                   \
+        .sensitivities = trmi_radau_sensitivities,                                                 \
+        .sensitivities_at = trmi_radau_sensitivities_at, .estimate = trmi_radau_estimate,          \
+        .finish = finish, .adapt_to_failure = adapt_to_failure,                                    \
         .adapt_to_error = trmi_radau_adapt_to_error, .plan = trmi_radau_plan, .accept = accept     \
     }
 

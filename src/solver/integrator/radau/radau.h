@@ -233,6 +233,11 @@ extern const trmi_method trmi_method_radau;
 extern const trmi_method trmi_method_radau_adaptive;
 // predict.c
 void trmi_radau_reexpress(trm_simulation *s, const trmi_recentring *r);
+// radau_sensitivity.c
+bool trmi_radau_sensitivities_create(trm_simulation *s);
+trm_status trmi_radau_sensitivities(trm_simulation *s, const trmi_step_trial *trial);
+void trmi_radau_sensitivities_at(trm_simulation *s, double t, double *out);
+void trmi_radau_sensitivities_archive(trm_simulation *s, trmi_archive *archive);
 // error.c
 double trmi_radau_estimate(trm_simulation *s, trmi_step_trial *trial);
 void trmi_radau_adapt_to_error(trm_simulation *s, const trmi_step_trial *trial);

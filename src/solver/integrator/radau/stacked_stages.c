@@ -105,5 +105,8 @@ void trmi_radau_archive_coupled(trm_simulation *s, trmi_archive *a)
             a->status = TRM_ERR_MEMORY;
         if (exists && a->status == TRM_OK)
             trmi_stacked_archive(stacked, a);
+        bool used = r->order.stacked && k == r->order.now;
+        if (a->loading && a->status == TRM_OK && used && !exists)
+            a->status = TRM_ERR_RANGE; // the matrix in use is missing
     }
 }

@@ -91,25 +91,15 @@ static bool take_memory(trm_simulation *s, int count)
     trmi_memory *m = &s->memory;
     const trmi_evaluator *e = &s->e;
     const int rows = e->n_r_full + 1, all = count * z->size;
-    double *t;
     bool good = TRMI_TAKE(m, z->parameter, count) && TRMI_TAKE(m, z->begin, all) &&
                 TRMI_TAKE(m, z->offset, all) && TRMI_TAKE(m, z->rhs, trmi_rhs_size(e)) &&
-                TRMI_TAKE(m, z->row, rows) &&
-                TRMI_TAKE(m, t, e->n_q + e->n_x + e->n_z + 3 * rows) &&
+                TRMI_TAKE(m, z->row, rows) && trmi_parameter_terms_create(&z->terms, m, e) &&
                 trmi_point_create(&z->beside, m, e) && TRMI_TAKE(m, z->difference[0], z->size) &&
                 TRMI_TAKE(m, z->difference[1], z->size) &&
                 TRMI_TAKE(m, z->sample, count * (z->size + e->n_q + rows)) &&
                 TRMI_TAKE(m, z->sample_full, rows) &&
                 trmi_history_create(&z->past, m, all, s->history.points);
-    if (!good)
-        return false;
-    z->terms_of = z->terms.residual = t;
-    z->terms.rate = t += e->n_q;
-    z->terms.algebraic = t += e->n_x;
-    z->terms.constraint = t += e->n_z;
-    z->terms.velocity = t += rows;
-    z->terms.acceleration = t + rows;
-    return true;
+    return good;
 }
 
 static void release(trm_simulation *s)
@@ -127,7 +117,8 @@ static trm_status admit(trm_simulation *s)
 {
     if (!s->method->sensitivities || !s->rule->adapts) {
         trmi_error_item(&s->error, "integrator");
-        trmi_error_advise(&s->error, "use integrator = bdf with control = default and h_fixed = 0");
+        trmi_error_advise(&s->error,
+                          "use integrator = bdf or radau with step control and control = default");
         return trmi_error_set(&s->error, TRM_ERR_OPTION, "integrator = %s%s has no sensitivities",
                               s->method->name, s->rule->adapts ? "" : " with constant steps");
     }
@@ -165,6 +156,8 @@ static trm_status attach(trm_simulation *s, const trm_parameter *parameters, int
         if (status == TRM_OK)
             status = find_start(s, k);
     }
+    if (status == TRM_OK && s->method->sensitivities_create && !s->method->sensitivities_create(s))
+        return no_memory(s);
     return status;
 }
 

@@ -15,36 +15,37 @@
 #include <math.h>
 #include <string.h>
 
-void trmi_sensitivities_add(const trmi_sensitivities *z, trm_quantity quantity, double scale,
+void trmi_sensitivities_add(const trmi_values *values, trm_quantity quantity, double scale,
                             const double *x, double *out)
 {
-    const trmi_evaluator *e = z->values.e;
-    if (e->absent & TRM_BIT_OF(quantity))
+    if (values->e->absent & TRM_BIT_OF(quantity))
         return;
-    const trmi_matrix b = trmi_matrix_of(&z->values, quantity);
+    const trmi_matrix b = trmi_matrix_of(values, (int)quantity);
     for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count; trmi_pattern_next(&at))
         out[at.row] += scale * b.value[at.k] * x[at.column];
 }
 
+uint64_t trmi_sensitivities_quantities(const trm_simulation *s)
+{
+    return TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) | TRM_BIT(GEOMETRIC) |
+           trmi_saddle_derivatives(&s->sensitivity->saddle) |
+           (s->e.n_r > 0 ? TRM_BIT(VELOCITY_Q) : 0);
+}
+
 bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p)
 {
-    trmi_sensitivities *z = s->sensitivity;
-    const uint64_t want = TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) |
-                          trmi_saddle_derivatives(&z->saddle) |
-                          (s->e.n_r > 0 ? TRM_BIT(VELOCITY_Q) : 0);
-    return trmi_evaluate(&s->e, p, want, &z->values) == 0;
+    return trmi_evaluate(&s->e, p, trmi_sensitivities_quantities(s), &s->sensitivity->values) == 0;
 }
 
 // ---- the terms of a parameter ----
 
 // terms += share * values of the neighbour at the point
 static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *p, double share,
-                     bool acceleration)
+                     bool acceleration, const trmi_parameter_terms *t)
 {
     trmi_sensitivities *z = s->sensitivity;
     trmi_evaluator *e = &side->e;
     trmi_values *values = &side->values;
-    const trmi_parameter_terms *t = &z->terms;
     uint64_t want = trmi_inertia_quantities(e) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) |
                     TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) | TRM_BIT(ROLLING) |
                     TRM_BIT(ROLLING_OFFSET) | trmi_velocity_quantities(e);
@@ -84,14 +85,30 @@ static int terms_size(const trmi_evaluator *e)
     return e->n_q + e->n_x + e->n_z + 3 * (e->n_r_full + 1);
 }
 
-bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point *p,
-                              bool acceleration)
+bool trmi_parameter_terms_create(trmi_parameter_terms *terms, trmi_memory *memory,
+                                 const trmi_evaluator *e)
 {
-    trmi_sensitivities *z = s->sensitivity;
+    const int rows = e->n_r_full + 1;
+    double *t;
+    if (!TRMI_TAKE(memory, t, terms_size(e)))
+        return false;
+    terms->residual = t;
+    terms->rate = t += e->n_q;
+    terms->algebraic = t += e->n_x;
+    terms->constraint = t += e->n_z;
+    terms->velocity = t += rows;
+    terms->acceleration = t + rows;
+    return true;
+}
+
+bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point *p,
+                              bool acceleration, const trmi_parameter_terms *to)
+{
+    const trmi_sensitivities *z = s->sensitivity;
     double share = 1 / z->parameter[parameter].width;
-    memset(z->terms_of, 0, (size_t)terms_size(&s->e) * sizeof *z->terms_of);
-    return add_side(s, z->parameter[parameter].above, p, share, acceleration) &&
-           add_side(s, z->parameter[parameter].below, p, -share, acceleration);
+    memset(to->residual, 0, (size_t)terms_size(&s->e) * sizeof *to->residual);
+    return add_side(s, z->parameter[parameter].above, p, share, acceleration, to) &&
+           add_side(s, z->parameter[parameter].below, p, -share, acceleration, to);
 }
 
 // ---- accelerations ----
@@ -138,7 +155,7 @@ bool trmi_sensitivities_accelerations(trm_simulation *s, int parameter, const tr
     trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
     const int n = e->n_q;
-    if (!trmi_sensitivities_terms(s, parameter, p, true))
+    if (!trmi_sensitivities_terms(s, parameter, p, true, &z->terms))
         return false;
     const trmi_parameter_terms *t = &z->terms;
     const double *q = y, *v = y + n, *x = y + 2 * n;
@@ -147,14 +164,14 @@ bool trmi_sensitivities_accelerations(trm_simulation *s, int parameter, const tr
     if (!add_curvature(s, p, y, rows))
         return false;
     memcpy(r, t->residual, (size_t)n * sizeof *r);
-    trmi_sensitivities_add(z, TRM_QUANTITY_STIFFNESS, 1, q, r);
-    trmi_sensitivities_add(z, TRM_QUANTITY_GEOMETRIC, 1, q, r);
-    trmi_sensitivities_add(z, TRM_QUANTITY_DAMPING, 1, v, r);
-    trmi_sensitivities_add(z, TRM_QUANTITY_FORCE_X, -1, x, r);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_STIFFNESS, 1, q, r);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_GEOMETRIC, 1, q, r);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_DAMPING, 1, v, r);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_FORCE_X, -1, x, r);
     memcpy(at_z, t->algebraic, (size_t)e->n_z * sizeof *r);
-    trmi_sensitivities_add(z, TRM_QUANTITY_ALGEBRAIC_Q, 1, q, at_z);
-    trmi_sensitivities_add(z, TRM_QUANTITY_ALGEBRAIC_V, 1, v, at_z);
-    trmi_sensitivities_add(z, TRM_QUANTITY_ALGEBRAIC_X, 1, x, at_z);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_ALGEBRAIC_Q, 1, q, at_z);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_ALGEBRAIC_V, 1, v, at_z);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_ALGEBRAIC_X, 1, x, at_z);
     for (int i = 0; i < e->n_r; i++)
         rows[i] += t->acceleration[i];
     for (int i = 0; i < z->saddle.n; i++)
@@ -173,9 +190,9 @@ void trmi_sensitivities_rates(const trm_simulation *s, const double *y, const do
     const trmi_evaluator *e = &s->e;
     const int n = e->n_q;
     memcpy(rate, z->terms.rate, (size_t)e->n_x * sizeof *rate);
-    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_Q, 1, y, rate);
-    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_V, 1, y + n, rate);
-    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_X, 1, y + 2 * n, rate);
-    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_Z, 1, y + 2 * n + e->n_x, rate);
-    trmi_sensitivities_add(z, TRM_QUANTITY_RATE_LAMBDA, 1, lambda, rate);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_Q, 1, y, rate);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_V, 1, y + n, rate);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_X, 1, y + 2 * n, rate);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_Z, 1, y + 2 * n + e->n_x, rate);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_LAMBDA, 1, lambda, rate);
 }

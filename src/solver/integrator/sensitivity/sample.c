@@ -72,3 +72,53 @@ trm_status trm_simulation_sensitivity(trm_simulation *s, double t, int parameter
     *out = &z->view;
     return TRM_OK;
 }
+
+// v onto G v + (G v + g_t)_q q + (G v + g_t)_p = 0, in the norm of the masses
+static bool project_velocities(trm_simulation *s, int parameter, const double *q, double *v)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    double *r = z->rhs, *rows = r + e->n_q + e->n_x + e->n_z;
+    if (e->n_r == 0)
+        return true;
+    if (!trmi_sensitivities_evaluate(s, &s->now) ||
+        !trmi_sensitivities_terms(s, parameter, &s->now, false, &z->terms) ||
+        trmi_saddle_factor_projection(&z->saddle, NULL) != TRMI_FACTOR_OK)
+        return false;
+    memset(r, 0, (size_t)trmi_rhs_size(e) * sizeof *r);
+    trmi_constraint_product(&z->values, v, rows);
+    trmi_sensitivities_add(&z->values, TRM_QUANTITY_VELOCITY_Q, 1, q, rows);
+    for (int i = 0; i < e->n_r; i++)
+        rows[i] = -(rows[i] + z->terms.velocity[i]);
+    rows[e->n_r] = 0;
+    trmi_saddle_solve(&z->saddle, r, 1);
+    for (int i = 0; i < e->n_q; i++)
+        v[i] += r[i];
+    return true;
+}
+
+trm_status trm_simulation_set_sensitivity(trm_simulation *s, int parameter, const double *q,
+                                          const double *v, const double *x)
+{
+    TRMI_REQUIRE(NULL, s, "simulation");
+    TRMI_REQUIRE(&s->error, q, "q");
+    TRMI_REQUIRE(&s->error, v, "v");
+    trmi_sensitivities *z = s->sensitivity;
+    const trmi_evaluator *e = &s->e;
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    if (!z || parameter < 0 || parameter >= z->count)
+        return trmi_error_set(&s->error, TRM_ERR_RANGE, "there is no parameter %d", parameter);
+    if (z->past.count > 0)
+        return trmi_error_set(&s->error, TRM_ERR_RANGE,
+                              "sensitivities can be set after a restart only");
+    double *y = z->begin + (size_t)parameter * (size_t)z->size;
+    memcpy(y, q, (size_t)e->n_q * sizeof *y);
+    memcpy(y + e->n_q, v, (size_t)e->n_q * sizeof *y);
+    if (x && e->n_x > 0)
+        memcpy(y + 2 * e->n_q, x, (size_t)e->n_x * sizeof *y);
+    z->sampled_t = NAN;
+    return project_velocities(s, parameter, y, y + e->n_q)
+               ? TRM_OK
+               : trmi_sensitivities_fail(s, "velocities cannot be moved onto the constraints");
+}

@@ -73,6 +73,10 @@ void trmi_sensitivities_hold(trm_simulation *s)
     if (!z || z->past.count == 0) // there is no step yet
         return;
     s->method->sensitivities_at(s, s->now.t, z->begin);
+    for (int k = 0; k < z->count; k++) { // the excitations may have jumped as well
+        trmi_values_forget_inputs(&z->parameter[k].above->values);
+        trmi_values_forget_inputs(&z->parameter[k].below->values);
+    }
     trmi_history_clear(&z->past);
     z->sampled_t = NAN;
 }

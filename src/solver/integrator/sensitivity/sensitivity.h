@@ -28,6 +28,10 @@ typedef struct trmi_parameter_terms {
     double *acceleration; // n_r: of G a + gamma
 } trmi_parameter_terms;
 
+// Memory for them.
+bool trmi_parameter_terms_create(trmi_parameter_terms *terms, trmi_memory *memory,
+                                 const trmi_evaluator *e);
+
 typedef struct trmi_sensitivities {
     void (*release)(trm_simulation *s); // neighbours and matrix
     int count;
@@ -45,7 +49,6 @@ typedef struct trmi_sensitivities {
     double *begin;              // count * size: at the start of the next history
     double *offset;             // count * size
     double *rhs, *row;          // scratch: right-hand side of the matrix; n_r + 1
-    double *terms_of;           // the arrays of `terms`
     trmi_parameter_terms terms; // of the last parameter
     trmi_point beside;          // scratch: a point moved along a sensitivity
     double *difference[2];
@@ -53,6 +56,7 @@ typedef struct trmi_sensitivities {
     double *sample;      // count * (size + n_q + n_r_full + 1): [q | v | x | z | a | lambda]
     double *sample_full; // n_r_full
     trm_state view;      // what trm_simulation_sensitivity gives
+    void *state;         // of the method; NULL: it needs none
 } trmi_sensitivities;
 
 // The matrix again, after constraint rows were exchanged.
@@ -62,7 +66,7 @@ void trmi_sensitivities_archive(trm_simulation *s, trmi_archive *archive);
 // Quantities that sensitivities need besides those of the matrix of a step.
 #define TRMI_SENSITIVITY_QUANTITIES (TRM_BIT(GEOMETRIC) | TRM_BIT(VELOCITY_Q) | TRM_BIT(GAMMA))
 
-// After a step was accepted; `now` is its end.
+// Before a step is accepted; corrector.point is its end.
 trm_status trmi_sensitivities_step(trm_simulation *s, const trmi_step_trial *trial);
 // Before a restart clears the history: what the next start begins with.
 void trmi_sensitivities_hold(trm_simulation *s);
@@ -77,10 +81,12 @@ trm_status trmi_sensitivities_fail(trm_simulation *s, const char *what);
 bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p);
 // Terms of a parameter at a point, those of the acceleration level only if asked for.
 bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point *p,
-                              bool acceleration);
-// out += scale matrix x for a quantity of the last evaluation.
-void trmi_sensitivities_add(const trmi_sensitivities *z, trm_quantity quantity, double scale,
+                              bool acceleration, const trmi_parameter_terms *to);
+// out += scale matrix x for a quantity of these values.
+void trmi_sensitivities_add(const trmi_values *values, trm_quantity quantity, double scale,
                             const double *x, double *out);
+// Quantities of the derivatives by the state.
+uint64_t trmi_sensitivities_quantities(const trm_simulation *s);
 // a, lambda and z of sensitivities y = [q | v | x | z] by a parameter at a point, after an
 // evaluation there and with the factors of the start; z is written into y.
 bool trmi_sensitivities_accelerations(trm_simulation *s, int parameter, const trmi_point *p,

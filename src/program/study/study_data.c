@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/study/study_data.h"
+
+#include "base/error.h"
+#include "base/texts.h"
+#include "modelling/reader/beside.h"
+#include "program/files/csv/names.h"
+#include "program/files/file_error.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The next field of a line, its quotes removed, in place; *end: it was the last.
+static char *next_field(char **at, bool *end)
+{
+    char *field = *at, *to = field, *from = field;
+    bool quoted = *from == '"';
+    from += quoted;
+    for (; *from; from++) {
+        if (quoted && from[0] == '"' && from[1] == '"')
+            from++;
+        else if (quoted && *from == '"') {
+            quoted = false;
+            continue;
+        } else if (!quoted && (*from == ',' || *from == '\n'))
+            break;
+        *to++ = *from;
+    }
+    *end = *from != ',';
+    *at = *from ? from + 1 : from;
+    *to = '\0';
+    return field;
+}
+
+static trmi_study_column_kind kind_of(const char *name, int index, int parameters, int columns)
+{
+    static const char *const outcome[] = {"status", "exit_code", "trusted", "t", "steps", "digits"};
+    if (index == 0)
+        return TRMI_STUDY_RUN;
+    if (index <= parameters)
+        return TRMI_STUDY_PARAMETER;
+    if (index >= columns - 2)
+        return TRMI_STUDY_END;
+    for (size_t k = 0; k < sizeof outcome / sizeof *outcome; k++)
+        if (index <= parameters + 6 && strcmp(name, outcome[k]) == 0)
+            return TRMI_STUDY_OUTCOME;
+    return TRMI_STUDY_RECORDED;
+}
+
+// the columns by the first line; false: no memory
+static bool read_header(trmi_study_data *d, char *line, int parameters, int64_t rows)
+{
+    trmi_texts texts = {.memory = &d->memory};
+    int columns = 1;
+    for (const char *c = line; *c && *c != '\n'; c++)
+        columns += *c == ',';
+    if (!TRMI_TAKE(&d->memory, d->column, columns))
+        return false;
+    for (bool end = false; !end && d->columns < columns;) {
+        trmi_study_column *c = &d->column[d->columns++];
+        const char *group, *name, *unit;
+        char *label = next_field(&line, &end);
+        c->label = TRMI_JOIN(&texts, label);
+        trmi_csv_split_label(label, &group, &name, &unit);
+        c->name = *group ? TRMI_JOIN(&texts, group, "/", name) : TRMI_JOIN(&texts, name);
+        c->unit = TRMI_JOIN(&texts, unit);
+        if (!c->label || !c->name || !c->unit)
+            return false;
+    }
+    for (int k = 0; k < d->columns; k++) {
+        trmi_study_column *c = &d->column[k];
+        c->kind = kind_of(c->name, k, parameters, d->columns);
+        bool words = c->kind == TRMI_STUDY_END || strcmp(c->name, "status") == 0;
+        if (!(words ? TRMI_TAKE(&d->memory, c->text, rows) : TRMI_TAKE(&d->memory, c->value, rows)))
+            return false;
+    }
+    return true;
+}
+
+// a line into the row; false: no memory
+static bool read_line(trmi_study_data *d, char *line, int64_t row)
+{
+    trmi_texts texts = {.memory = &d->memory};
+    bool end = false;
+    for (int k = 0; k < d->columns; k++) {
+        char *field = end ? "" : next_field(&line, &end);
+        trmi_study_column *c = &d->column[k];
+        if (c->value)
+            c->value[row] = *field ? strtod(field, NULL) : NAN;
+        else if (!(c->text[row] = TRMI_JOIN(&texts, field)))
+            return false;
+    }
+    return true;
+}
+
+typedef struct line_place {
+    int64_t run;
+    char *line;
+} line_place;
+
+static int compare_places(const void *a, const void *b)
+{
+    const line_place *x = a, *y = b;
+    return (x->run > y->run) - (x->run < y->run);
+}
+
+// all complete lines behind the header, in the order of the runs; NULL: no memory
+static line_place *find_lines(char *text, int64_t *count)
+{
+    int64_t lines = 0;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    line_place *place = malloc(((size_t)lines + 1) * sizeof *place);
+    char *line = strchr(text, '\n');
+    *count = 0;
+    for (line += line != NULL; place && line && strchr(line, '\n'); line = strchr(line, '\n') + 1)
+        place[(*count)++] = (line_place){strtoll(line, NULL, 10), line};
+    if (place)
+        qsort(place, (size_t)*count, sizeof *place, compare_places);
+    return place;
+}
+
+trm_status trmi_study_data_read(trmi_study_data *d, const char *path, int parameters,
+                                trm_error *error)
+{
+    size_t length;
+    *d = (trmi_study_data){0};
+    trmi_memory_init(&d->memory, NULL);
+    char *text = trmi_read_whole(path, &length);
+    if (!text)
+        return trmi_file_error(error, "read", path, errno);
+    line_place *place = find_lines(text, &d->rows);
+    bool good = place && read_header(d, text, parameters, d->rows);
+    for (int64_t i = 0; i < d->rows && good; i++)
+        good = read_line(d, place[i].line, i);
+    free(place);
+    free(text);
+    return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the table");
+}
+
+void trmi_study_data_release(trmi_study_data *d)
+{
+    trmi_memory_release_all(&d->memory);
+}
+
+const trmi_study_column *trmi_study_data_find(const trmi_study_data *d, const char *name)
+{
+    for (int k = 0; k < d->columns; k++)
+        if (strcmp(d->column[k].name, name) == 0)
+            return &d->column[k];
+    return NULL;
+}

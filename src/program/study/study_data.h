@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of a study in memory, in the order of its runs.
+#ifndef TRMI_PROGRAM_STUDY_STUDY_DATA_H
+#define TRMI_PROGRAM_STUDY_STUDY_DATA_H
+
+#include "base/memory.h"
+#include "trammel/status.h"
+
+#include <stdint.h>
+
+typedef enum trmi_study_column_kind {
+    TRMI_STUDY_RUN,
+    TRMI_STUDY_PARAMETER,
+    TRMI_STUDY_OUTCOME,  // status, exit_code, trusted, t, steps, digits
+    TRMI_STUDY_RECORDED, // what the study records
+    TRMI_STUDY_END       // message, fingerprint
+} trmi_study_column_kind;
+
+typedef struct trmi_study_column {
+    trmi_study_column_kind kind;
+    const char *label;       // as in the table, "speed [m/s]"
+    const char *name, *unit; // "speed", "m/s"
+    double *value;           // of numbers; NaN where there is none
+    const char **text;       // of words; NULL: they are numbers
+} trmi_study_column;
+
+typedef struct trmi_study_data {
+    trmi_memory memory;
+    int64_t rows;
+    int columns;
+    trmi_study_column *column;
+} trmi_study_data;
+
+// Reads a table whose parameters are so many. The data must be released in any case.
+trm_status trmi_study_data_read(trmi_study_data *data, const char *path, int parameters,
+                                trm_error *error);
+void trmi_study_data_release(trmi_study_data *data);
+// The column of that name; NULL: none.
+const trmi_study_column *trmi_study_data_find(const trmi_study_data *data, const char *name);
+
+#endif
