@@ -133,6 +133,7 @@ wrong() { # SED TEXT...
     [ -e w.csv ] && fail "a table of a wrong study"
 }
 wrong 's/  k: /  K: /' "w.yaml:5:3: error: the model has no parameter 'K'; did you mean 'k'?"
+wrong 's/  k: /  simulate.end: /' "a key of the model changes by a parameter in its place"
 wrong 's/record/recrod/' "w.yaml:6:1: error: unknown key 'recrod'; did you mean 'record'?"
 wrong 's/model: .*/model: none.yaml/' "none.yaml: error: cannot read: No such file"
 wrong 's/\[x, /[xx, /' "w.yaml:7:9: error: the model has no channel 'xx'; did you mean 'x'?"

@@ -42,11 +42,19 @@ enum { MAX_WORKERS = 1024 };
 static bool check_names(const trmi_study *study, const trm_model *model)
 {
     const char *near;
-    for (int k = 0; k < study->parameters; k++)
+    for (int k = 0; k < study->parameters; k++) {
+        bool dotted = strchr(study->parameter[k].name, '.') != NULL;
         if (!trmi_model_parameter_named(model, study->parameter[k].name, &near))
             trmi_report_key(study->document, study->parameter[k].item,
                             "the model has no parameter '%.60s'%s%.60s%s", study->parameter[k].name,
-                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                            near     ? "; did you mean '"
+                            : dotted ? "; a key of the model changes by a parameter in its place, "
+                                     : "",
+                            near     ? near
+                            : dotted ? "such as tolerance: \"tol\""
+                                     : "",
+                            near ? "'?" : "");
+    }
     return trmi_document_errors(study->document) == 0;
 }
 
