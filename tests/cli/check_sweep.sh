@@ -133,6 +133,7 @@ wrong() { # SED TEXT...
     [ -e w.csv ] && fail "a table of a wrong study"
 }
 wrong 's/  k: /  K: /' "w.yaml:5:3: error: the model has no parameter 'K'; did you mean 'k'?"
+wrong 's/  k: /  simulate.end: /' "a key of the model changes by a parameter in its place"
 wrong 's/record/recrod/' "w.yaml:6:1: error: unknown key 'recrod'; did you mean 'record'?"
 wrong 's/model: .*/model: none.yaml/' "none.yaml: error: cannot read: No such file"
 wrong 's/\[x, /[xx, /' "w.yaml:7:9: error: the model has no channel 'xx'; did you mean 'x'?"
@@ -181,7 +182,7 @@ if command -v mpirun >/dev/null && "$trammel" version --features | grep -q '^mpi
             worker=$([ -n "$keeper" ] && pgrep -P $keeper | head -1) && [ -n "$worker" ] && break
             sleep 0.1
         done
-        [ -n "$worker" ] && kill -9 $worker
+        [ -n "$worker" ] && kill -9 $worker 2>/dev/null
     done
     wait $pid || fail "exit code $? after workers were killed: $(head -5 err)"
     cmp -s through.csv mpi-killed.csv || fail "with killed workers mpirun gives other rows"

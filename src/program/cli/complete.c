@@ -128,7 +128,7 @@ static void offer_keys(const line *l)
 // What a placeholder of the tables of options and commands stands for.
 static void offer_placeholder(const line *l, const char *what)
 {
-    if (strcmp(what, "MODEL") == 0)
+    if (strcmp(what, "MODEL") == 0 || strcmp(what, "STUDY") == 0)
         trmi_print(":files yaml yml json\n");
     else if (strcmp(what, "RESULT") == 0)
         trmi_print(":files h5 csv\n");
