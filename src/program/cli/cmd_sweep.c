@@ -116,13 +116,16 @@ static char *other_path(const char *table, const char *suffix)
     return path;
 }
 
-static trm_status write_report(const char *path, const trmi_study_table *table,
-                               const trmi_study_data *data, trm_error *error)
+static trm_status write_report(const trmi_arguments *a, const char *path,
+                               const trmi_study_table *table, const trmi_study_data *data,
+                               trm_error *error)
 {
+    const char *set[TRMI_MAX_ARGUMENTS + 1] = {NULL};
+    trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
     trmi_whole_file file = trmi_whole_file_open(path);
     if (!file.out)
         return trmi_file_error(error, "write", path, errno);
-    bool good = trmi_study_report(file.out, table->plan, data);
+    bool good = trmi_study_report(file.out, table->plan, data, set);
     int code = trmi_whole_file_close(&file);
     if (code != 0)
         return trmi_file_error(error, "write", path, code);
@@ -145,7 +148,7 @@ static trm_status write_others(const trmi_arguments *a, const trmi_study_table *
     if (status == TRM_OK && hdf5)
         status = trmi_study_hdf5_write(path, table->plan, &data, error);
     if (status == TRM_OK && report)
-        status = write_report(report, table, &data, error);
+        status = write_report(a, report, table, &data, error);
     trmi_study_data_release(&data);
     free(path);
     return status;

@@ -34,6 +34,7 @@ static const char layout_rules[] =
     "th[scope=row]{overflow-wrap:normal;min-width:8rem}\n"
     "td.number{text-align:right;white-space:nowrap}\n"
     ".scroll{max-height:24rem;overflow:auto}\n"
+    "tr:target td{background:#f5d76e;color:#24292f}\n"
     "footer{margin-top:2rem;font-size:.85rem}\n";
 
 static const char light_rules[] = "body{background:#fff;color:#24292f}\n"
@@ -114,6 +115,30 @@ static void write_events(FILE *out, const trmi_page *page)
                 page->events);
 }
 
+// the scatter matrix, and the runs that its points lead to
+static void write_runs(FILE *out, const trmi_page *page)
+{
+    if (page->scatter) {
+        fputs("<figure>\n", out);
+        trmi_scatter_svg(out, page->scatter, wide, page->theme);
+        fputs("</figure>\n", out);
+    }
+    if (page->runs <= 0)
+        return;
+    fputs("<h2>Runs</h2>\n<div class=\"scroll\" tabindex=\"0\">\n<table>\n", out);
+    for (int64_t k = 0; k < page->runs; k++) {
+        fprintf(out, "<tr id=\"run-%" PRId64 "\"><td class=\"number\">%" PRId64 "</td>",
+                page->run[k].number, page->run[k].number);
+        write_element(out, "<td><code>", page->run[k].command, "</code></td></tr>\n");
+    }
+    fputs("</table>\n</div>\n", out);
+    if (page->all_runs > page->runs)
+        fprintf(out,
+                "<p class=\"faint\">%" PRId64 " of %" PRId64
+                " runs, evenly chosen; the scatter matrix has these.</p>\n",
+                page->runs, page->all_runs);
+}
+
 void trmi_page_html(FILE *out, const trmi_page *page)
 {
     const char *title = page->title && *page->title ? page->title : "Results";
@@ -130,6 +155,7 @@ void trmi_page_html(FILE *out, const trmi_page *page)
     for (int k = 0; k < page->plots; k++)
         write_plot(out, &page->plot[k], page->theme, &lines);
     free(lines.line);
+    write_runs(out, page);
     write_events(out, page);
     fputs("</main>\n</body>\n</html>\n", out);
 }

@@ -4,7 +4,7 @@
 #ifndef TRMI_PROGRAM_PLOT_PAGE_H
 #define TRMI_PROGRAM_PLOT_PAGE_H
 
-#include "program/plot/plot.h"
+#include "program/plot/scatter.h"
 
 typedef struct trmi_page_pair {
     const char *key, *value;
@@ -15,6 +15,12 @@ typedef struct trmi_page_event {
     const char *name, *text;
 } trmi_page_event;
 
+// A run of a study, and the command that shows it.
+typedef struct trmi_page_run {
+    int64_t number;
+    const char *command;
+} trmi_page_run;
+
 // Every text may be NULL, every count 0.
 typedef struct trmi_page {
     const char *title;
@@ -22,6 +28,9 @@ typedef struct trmi_page {
     int pairs;
     const trmi_plot *plot; // width and theme are set by the page
     int plots;
+    const trmi_scatter *scatter; // behind the plots; its points lead to the runs. NULL: none
+    const trmi_page_run *run;
+    int64_t runs, all_runs; // listed, and of the study
     const trmi_page_event *event;
     int64_t events; // a long table ends with the number of those left out
     trmi_theme theme;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // For everything that is recorded: a histogram, its values over every parameter with the mean
-// (response curves, main effects), and indices of first order; parallel coordinates of all runs;
-// envelopes of whole channels; the runs with the smallest and largest values, with the command that
-// shows them.
+// (response curves, main effects), and indices of first order; parallel coordinates and a scatter
+// matrix; envelopes of whole channels; the runs with the smallest and largest values, with the
+// command that shows them.
 #define _POSIX_C_SOURCE 200809L
 #include "program/study/study_report.h"
 
 #include "base/texts.h"
-#include "program/plot/page.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,6 +23,7 @@ enum {
 typedef struct draft {
     const trmi_plan *plan;
     const trmi_study_data *data;
+    const char *const *set;
     trmi_memory *memory;
     trmi_texts texts;
     const trmi_study_column *parameter[MAX_PARAMETERS], *recorded[MAX_RECORDED];
@@ -75,15 +75,16 @@ static void add_statistics(draft *d, const trmi_study_column *c)
     add_pair(d, c->name, text);
     for (int k = 0; k < 2; k++) {
         int64_t row = k ? high : low;
-        int used = snprintf(text, sizeof text, "run %.0f: trammel run %.300s --view",
-                            d->data->column[0].value[row], d->plan->study->model);
-        for (int i = 0; i < d->parameters && used < (int)sizeof text - 120; i++)
-            used +=
-                snprintf(text + used, sizeof text - (size_t)used, " --set parameters.%.60s=%.17g",
-                         d->parameter[i]->name, d->parameter[i]->value[row]);
         char key[200];
         snprintf(key, sizeof key, "%s %.100s", k ? "largest" : "smallest", c->name);
-        add_pair(d, key, text);
+        trmi_text command = {0};
+        snprintf(text, sizeof text, "run %.0f: ", d->data->column[0].value[row]);
+        trmi_text_add(&command, text);
+        trmi_study_command(&command, d->plan, d->data, d->set, row);
+        d->failed = d->failed || command.failed;
+        if (!d->failed)
+            add_pair(d, key, command.data);
+        trmi_text_free(&command);
     }
 }
 
@@ -227,14 +228,16 @@ static void add_parallel(draft *d)
     d->plot[d->plots++] = (trmi_plot){.title = "Parallel coordinates", .panel = panel, .panels = 1};
 }
 
-bool trmi_study_report(FILE *out, const trmi_plan *plan, const trmi_study_data *data)
+bool trmi_study_report(FILE *out, const trmi_plan *plan, const trmi_study_data *data,
+                       const char *const *set)
 {
     trmi_memory memory;
     trmi_memory_init(&memory, NULL);
     draft *d = trmi_memory_take(&memory, 1, sizeof *d);
     if (!d)
         return false;
-    *d = (draft){.plan = plan, .data = data, .memory = &memory, .texts = {.memory = &memory}};
+    *d = (draft){
+        .plan = plan, .data = data, .set = set, .memory = &memory, .texts = {.memory = &memory}};
     const trmi_study_column *code = trmi_study_data_find(data, "exit_code");
     int64_t failed = 0;
     char text[200];
@@ -260,12 +263,12 @@ bool trmi_study_report(FILE *out, const trmi_plan *plan, const trmi_study_data *
     for (int k = 0; k < data->columns && !d->failed; k++)
         add_envelopes(d, &data->column[k]);
     add_parallel(d);
-    bool good = !d->failed;
-    const trmi_page page = {.title = plan->study->name ? plan->study->name : plan->study->path,
-                            .summary = d->pair,
-                            .pairs = d->pairs,
-                            .plot = d->plot,
-                            .plots = d->plots};
+    trmi_page page = {.title = plan->study->name ? plan->study->name : plan->study->path,
+                      .summary = d->pair,
+                      .pairs = d->pairs,
+                      .plot = d->plot,
+                      .plots = d->plots};
+    bool good = !d->failed && trmi_study_runs(&memory, plan, data, set, &page);
     if (good)
         trmi_page_html(out, &page);
     trmi_memory_release_all(&memory);

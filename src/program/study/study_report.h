@@ -3,7 +3,7 @@
 #ifndef TRMI_PROGRAM_STUDY_STUDY_REPORT_H
 #define TRMI_PROGRAM_STUDY_STUDY_REPORT_H
 
-#include "program/plot/plot.h"
+#include "program/plot/page.h"
 #include "program/study/study_data.h"
 
 #include <stdio.h>
@@ -31,7 +31,18 @@ void trmi_envelope_at(double *value, int64_t count, double out[TRMI_ENVELOPES]);
 bool trmi_study_envelopes(trmi_memory *memory, const trmi_plan *plan, const trmi_study_data *data,
                           const trmi_study_column *column, trmi_plot *out);
 
-// Writes the page; ferror(out) reports failures. False: no memory.
-bool trmi_study_report(FILE *out, const trmi_plan *plan, const trmi_study_data *data);
+// study_runs.c: the runs themselves ---------------------------------------------------------------
+
+// The command that shows the run of a row of the data. set: what all runs have in place of what the
+// model has beyond the settings of the study, "PATH=VALUE", ended by NULL.
+void trmi_study_command(trmi_text *out, const trmi_plan *plan, const trmi_study_data *data,
+                        const char *const *set, int64_t row);
+// Gives a page its scatter matrix and list of runs, in that memory. False: no memory.
+bool trmi_study_runs(trmi_memory *memory, const trmi_plan *plan, const trmi_study_data *data,
+                     const char *const *set, trmi_page *page);
+
+// Writes the page; ferror(out) reports failures. set: as above. False: no memory.
+bool trmi_study_report(FILE *out, const trmi_plan *plan, const trmi_study_data *data,
+                       const char *const *set);
 
 #endif
