@@ -107,13 +107,13 @@ static bool draw(const rows *all, const char *problem, bool steps, const char *f
         curves *c = &memory[panels];
         int n = fill_panel(c, all, &all->row[i], steps);
         if (n > 0)
-            panel[panels++] = (trmi_panel){c->title,
-                                           "largest error of a position at the end",
-                                           steps ? "accepted steps" : "CPU time [ms]",
-                                           true,
-                                           true,
-                                           c->curve,
-                                           n};
+            panel[panels++] = (trmi_panel){.title = c->title,
+                                           .x_label = "largest error of a position at the end",
+                                           .y_label = steps ? "accepted steps" : "CPU time [ms]",
+                                           .log_x = true,
+                                           .log_y = true,
+                                           .curve = c->curve,
+                                           .curves = n};
     }
     if (panels == 0)
         return true;

@@ -37,6 +37,10 @@ expect 3 "$trammel" run "$examples/pendulum.yaml" --sensitivity m --set simulate
 says err "integrator = adams has no sensitivities" "use integrator"
 expect 3 "$trammel" run "$examples/pendulum.yaml" --sensitivity m --set simulate.integrator=bdf --set simulate.step.fixed=0.01
 says err "with constant steps has no sensitivities"
+expect 3 "$trammel" run "$examples/knife-edge.yaml" --sensitivity m --set simulate.integrator=radau
+says err "integrator = radau has no sensitivities where there are velocity constraints" "use integrator = bdf"
+expect 3 "$trammel" run "$examples/pendulum.yaml" --sensitivity m --set simulate.integrator=radau --set simulate.formulation=index1-projected
+says err "with formulation = index1-projected"
 
 # an identification: the data were made with k = 126330, c = 75; four standard errors are exceeded in one of 10^4 cases
 expect 0 "$trammel" optimize "$examples/optimize/bushing-fit.yaml" --report fit.html --summary fit.json

@@ -182,7 +182,7 @@ if command -v mpirun >/dev/null && "$trammel" version --features | grep -q '^mpi
             worker=$([ -n "$keeper" ] && pgrep -P $keeper | head -1) && [ -n "$worker" ] && break
             sleep 0.1
         done
-        [ -n "$worker" ] && kill -9 $worker
+        [ -n "$worker" ] && kill -9 $worker 2>/dev/null
     done
     wait $pid || fail "exit code $? after workers were killed: $(head -5 err)"
     cmp -s through.csv mpi-killed.csv || fail "with killed workers mpirun gives other rows"

@@ -33,7 +33,7 @@ PYTHON = "/usr/bin/python3"  # with h5py
 
 # file of the code -> programs that test it, the quickest first
 MUTATIONS = {"src/solver/integrator/step.c": ["unit_test_step", "unit_test_redundancy", "unit_test_new_integrator", "unit_test_simulation",
-                                              "unit_test_restart"],
+                                              "unit_test_restart", "fail_test_endless"],
              "src/solver/integrator/events.c": ["unit_test_event_rules", "unit_test_restart", "unit_test_events"],
              "src/solver/integrator/watch/trust.c": ["unit_test_trust_signs", "unit_test_warnings", "verify_test_trust"],
              "src/program/run/checkpoint.c": ["unit_test_results_checkpoint_calls", "unit_test_results_checkpoint", "unit_test_results_resume"],

@@ -569,6 +569,43 @@ static void test_step_constant_steps_are_rescued_or_given_up(void **state)
     assert_int_equal(none.attempts, 1);
 }
 
+// ---- times and noise ----
+
+// A step that ends where it begins is none, wherever the run is.
+static void test_step_that_does_not_change_the_time_is_given_up(void **state)
+{
+    (void)state;
+    trmi_method method = usual_method();
+    method.passes_end = true; // otherwise its length is rounded to one that times can have
+    script c = {.planned = 1};
+    trm_simulation *s = open_run(&method, &c, trm_options_default(), usual_start);
+    assert_int_equal(trmi_step(s, 100), TRM_OK);
+    assert_int_equal(trmi_step(s, 100), TRM_OK);
+    s->control.h = 1e-30;
+    assert_int_equal(trmi_step(s, 100), TRM_ERR_ERROR_TEST);
+    assert_contains(s->error.text, "does not change the time t = 2");
+    trm_simulation_destroy(s);
+}
+
+// Velocities are known to eps |q| / h: with |q| = 1e7 steps of 1e-5 are noise. They may be tried
+// while their errors fall, and end where a second one is no smaller.
+static void test_step_noisy_steps_are_tried_while_errors_fall(void **state)
+{
+    (void)state;
+    trmi_method method = usual_method();
+    method.noisy_velocities = true;
+    const start from = {.q = 1e7, .v = 1, .t_end = 100, .h = 1e-5};
+    script falls = {.error = {2, 1.5, 0.5}, .planned = 1}, stays = {.error = {2, 2, 0.5}};
+    trm_simulation *s = open_run(&method, &falls, trm_options_default(), from);
+    assert_int_equal(trmi_step(s, 100), TRM_OK);
+    assert_int_equal(falls.attempts, 3);
+    trm_simulation_destroy(s);
+    s = open_run(&method, &stays, trm_options_default(), from);
+    assert_int_equal(trmi_step(s, 100), TRM_ERR_ERROR_TEST);
+    assert_int_equal(stays.attempts, 2);
+    trm_simulation_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -588,6 +625,8 @@ int main(void)
         cmocka_unit_test(test_step_large_errors_in_a_row_end_the_run),
         cmocka_unit_test(test_step_noise_of_velocities_limits_the_step),
         cmocka_unit_test(test_step_constant_steps_are_rescued_or_given_up),
+        cmocka_unit_test(test_step_that_does_not_change_the_time_is_given_up),
+        cmocka_unit_test(test_step_noisy_steps_are_tried_while_errors_fall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -239,9 +239,45 @@ static void test_algebraic_jump_is_iterated(void **state)
     assert_true(run_law(true, 0).worst < 1);
 }
 
+// s^2 = x, where x falls through 0 at t = sqrt(2): s has no value behind. Every integrator ends
+// there (measured 21 to 53 steps), none goes on in steps so short that roundoff of v hides what s
+// lacks.
+static void test_algebraic_fold_ends_the_run(void **state)
+{
+    (void)state;
+    static const char text[] = "trammel: 1\n"
+                               "equations:\n"
+                               "  coordinates: {x: v}\n"
+                               "  algebraic: {s: \"s^2 - x\"}\n"
+                               "  mass: [1]\n"
+                               "  force: [\"-1 + 0*s\"]\n"
+                               "initial: {values: {x: 1, s: 1}}\n"
+                               "simulate: {end: 3}\n";
+    static const char *const integrators[] = {
+        "bdf", "adams", "explicit", "radau", "radau-adaptive", "generalized-alpha", "auto"};
+    static const double tolerances[] = {1e-3, 1e-6, 1e-9};
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
+        for (int k = 0; k < 3; k++) {
+            model_case c;
+            trm_simulation *s =
+                model_simulate(&c, text, "m.yaml", integrators[i], tolerances[k], NULL);
+            trm_status status = trm_simulation_run(s, 3);
+            double t = trm_simulation_state(s)->t;
+            long steps = trm_simulation_statistics(s)->steps;
+            if (status >= 0 || fabs(t - sqrt(2)) > tolerances[k] + 1e-4 || steps > 300)
+                fail_msg("%s at %g: %s at t = %.9g after %ld steps", integrators[i], tolerances[k],
+                         trm_status_name(status), t, steps);
+            printf("%-18s %g: %s at t = %.9f after %ld steps\n", integrators[i], tolerances[k],
+                   trm_status_name(status), t, steps);
+            trm_simulation_destroy(s);
+            model_close(&c);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_algebraic_fold_ends_the_run),
         cmocka_unit_test(test_algebraic_linear_in_z_moves_as_pendulum),
         cmocka_unit_test(test_algebraic_nonlinear_in_z_moves_as_pendulum),
         cmocka_unit_test(test_algebraic_time_in_b_moves_as_rheonomic_pendulum),

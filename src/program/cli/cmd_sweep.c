@@ -59,7 +59,7 @@ static bool check_names(const trmi_study *study, const trm_model *model)
 }
 
 // The model of the study, ready to be varied; NULL and *code after messages.
-static trm_model *load_model(const trmi_arguments *a, const trmi_study *study,
+static trm_model *load_model(const trmi_arguments *a, const trmi_study *study, bool with_warnings,
                              const trmi_console *console, int *code)
 {
     const char **name = calloc((size_t)study->parameters + 1, sizeof *name);
@@ -70,8 +70,8 @@ static trm_model *load_model(const trmi_arguments *a, const trmi_study *study,
         trmi_usage_error("no memory for the study");
         return NULL;
     }
-    trm_model *model = trmi_load_model_to_vary(a, study->model, study->set,
-                                               (const char *const[]){NULL}, true, console, code);
+    trm_model *model = trmi_load_model_to_vary(
+        a, study->model, study->set, (const char *const[]){NULL}, with_warnings, console, code);
     if (model && !check_names(study, model)) {
         *code = TRMI_EXIT_MODEL;
         trm_model_destroy(model);
@@ -240,7 +240,7 @@ static int sweep(const trmi_arguments *a, const trmi_study *study, fleet *f,
     char stem[256], path[4096];
     snprintf(path, sizeof path, "%s.csv", trmi_stem(study->path, stem, sizeof stem));
     const char *out = trmi_flag_value(a, "out");
-    trm_model *model = load_model(a, study, console, &code);
+    trm_model *model = load_model(a, study, f->rank == 0, console, &code);
     trmi_plan plan;
     trmi_study_table table = {.claim = {.fd = -1}};
     trm_error error = trmi_no_error();

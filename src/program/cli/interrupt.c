@@ -58,9 +58,7 @@ static void ask_to_stop(int signal_number)
 
 const volatile sig_atomic_t *trmi_catch_interrupts(void)
 {
-    const struct sigaction ignore = {.sa_handler = SIG_IGN};
     on_signals(ask_to_stop);
-    sigaction(SIGXFSZ, &ignore, NULL);
     return &stop_asked;
 }
 

@@ -7,8 +7,7 @@
 
 // From now on SIGINT, SIGTERM and SIGHUP print a message and set the flag that is returned; a
 // second one of them ends the program at once, and prints what is kept. Those that are ignored
-// already (nohup, jobs in the background of a script) stay ignored. A limit on file sizes is an
-// error of writing, as a full disk is.
+// already (nohup, jobs in the background of a script) stay ignored.
 const volatile sig_atomic_t *trmi_catch_interrupts(void);
 
 // From now on they set the flag that is returned to their number, once or several times, without a

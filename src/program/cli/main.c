@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command `trammel`.
+#define _XOPEN_SOURCE 700 // SIGXFSZ
 #include "base/nearest.h"
 #include "program/cli/command.h"
 #include "program/cli/guard.h"
@@ -53,6 +54,7 @@ int main(int argc, char **argv)
     // files are closed at the exit, and what fails there must not change its code
     H5dont_atexit();
     signal(SIGPIPE, SIG_IGN); // who reads the messages and goes does not end a run
+    signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error of writing, as a full disk is
     if (argc < 2) {
         trmi_print_usage(NULL);
         return TRMI_EXIT_USAGE;

@@ -117,7 +117,7 @@ static int side_size(const trmi_evaluator *e)
 int trmi_break_scratch(const trmi_evaluator *e)
 {
     int impulse = e->n_q + 12 * e->n_u;
-    return impulse > 2 * side_size(e) ? impulse : 2 * side_size(e);
+    return impulse > 4 * side_size(e) ? impulse : 4 * side_size(e);
 }
 
 // ---- slight breaks ----
@@ -157,19 +157,47 @@ static void bend_past(trm_simulation *s, double t, const double *da, const doubl
     }
 }
 
+// The norm of what jumps of a and x' change in positions and states within h.
+static double change_within(const trm_simulation *s, const double *jump, double h)
+{
+    const int n = s->e.n_q, n_x = s->e.n_x;
+    double sum = trmi_weighted_square(jump, s->weight, n) * h * h * h * h +
+                 trmi_weighted_square(jump + n, s->weight + 2 * n, n_x) * h * h;
+    return sqrt(sum / (n + n_x));
+}
+
+// Whether a and x' go on behind the break as before, but for a jump: by their changes with t alone
+// in a short time d on both sides; before it is sides[0], their difference sides[1]. The rate of a
+// load that begins with 0 jumps, by j, and changes positions by h^3 j/6.
+static bool goes_on(trm_simulation *s, double before, double behind, double d,
+                    double *const sides[4])
+{
+    const int n = s->e.n_q + s->e.n_x, rates = side_size(&s->e) - n;
+    const double h = s->control.h, *left = sides[0], *jump = sides[1];
+    double *later = sides[2], *earlier = sides[3];
+    if (evaluate_side(s, behind + d, later) != TRM_OK ||
+        evaluate_side(s, before - d, earlier) != TRM_OK)
+        return false;
+    for (int i = rates; i < rates + n; i++)
+        later[i] += earlier[i] - 2 * left[i] - jump[i];
+    return change_within(s, later + rates, h) * h / (6 * d) <= 1;
+}
+
 // Whether a break leaves positions and velocities as they are and changes, in a step of the planned
-// length h, positions by h^2 (a+ - a-) and states by h (x'+ - x'-) by less than tolerances. Then
-// the past is changed. Algebraic variables have no tolerance: runs with them always begin again,
-// and so do methods without a past, for which that costs nothing.
+// length h, positions by h^2 (a+ - a-) and states by h (x'+ - x'-) by less than tolerances, and
+// what follows from other rates of a and x' likewise. Then the past is changed. Algebraic variables
+// have no tolerance: runs with them always begin again, and so do methods without a past, for which
+// that costs nothing.
 static bool pass_slight(trm_simulation *s, double t)
 {
     const trmi_evaluator *e = &s->e;
     const int n = e->n_q, rates = side_size(e) - n - e->n_x;
-    const double h = s->control.h, *weight = s->weight;
+    const double h = s->control.h;
     bool kept = s->method->multistep && s->points.place == TRMI_AT_NEWEST;
     if (!s->control.started || !kept || e->n_z > 0)
         return false;
-    double *left = trmi_scratch_take(&s->scratch, 2 * side_size(e)), *right = left + side_size(e);
+    double *left = trmi_scratch_take(&s->scratch, 4 * side_size(e)), *right = left + side_size(e);
+    double *const sides[] = {left, right, right + side_size(e), right + 2 * side_size(e)};
     double apart = ROUNDINGS * DBL_EPSILON * fmax(fabs(t), h);
     bool slight =
         evaluate_side(s, t - apart, left) == TRM_OK && evaluate_side(s, t + apart, right) == TRM_OK;
@@ -178,9 +206,8 @@ static bool pass_slight(trm_simulation *s, double t)
         slight = i >= rates || fabs(right[i]) <= s->options.atol;
     }
     const double *jump = right + rates;
-    double sum = trmi_weighted_square(jump, weight, n) * h * h * h * h +
-                 trmi_weighted_square(jump + n, weight + 2 * n, e->n_x) * h * h;
-    slight = slight && sum <= n + e->n_x;
+    slight = slight && change_within(s, jump, h) <= 1 &&
+             goes_on(s, t - apart, t + apart, sqrt(DBL_EPSILON) * h, sides);
     if (slight) {
         bend_past(s, t, jump, jump + n);
         s->breaks.passed = t + apart; // other breaks up to there are part of this one

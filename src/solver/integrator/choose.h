@@ -7,5 +7,8 @@
 
 // Why integrator = auto is bdf with these options, NULL: it changes methods (auto/auto.h).
 const char *trmi_reason_for_bdf(const trm_options *options);
+// Sets the integrator that auto is where there are to be sensitivities, of a system with n_a
+// rolling rows; returns why.
+const char *trmi_choose_for_sensitivities(trm_options *options, int n_a);
 
 #endif

@@ -30,12 +30,15 @@ static trm_status check_end(trm_simulation *s, double t_end)
 
 // A stop much closer than a step is reached by the polynomial of the method, projected onto the
 // constraints; the history stays where it is and the next step starts from there. A real step that
-// short would drown the velocities in roundoff.
+// short would drown the velocities in roundoff. The first step behind a slight break is a real one:
+// the polynomial knows nothing of a load that begins there.
 static const double GLIDE = 0.1;
 
 static bool glides(const trm_simulation *s, double t_end)
 {
-    return s->method->glides && s->rule->adapts && t_end - s->history.t[0] < GLIDE * s->control.h;
+    bool behind_break = s->breaks.passed != 0 && s->history.t[0] <= s->breaks.passed;
+    return s->method->glides && s->rule->adapts && !behind_break &&
+           t_end - s->history.t[0] < GLIDE * s->control.h;
 }
 
 static trm_status glide(trm_simulation *s, double t_end)

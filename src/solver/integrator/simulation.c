@@ -198,15 +198,11 @@ static void find_method(trm_simulation *s, const trmi_method *given, int n_a)
 {
     trm_options *o = &s->options;
     s->because = "";
-    const char *reason = trmi_reason_for_bdf(o);
-    if (s->sensitive && !reason && n_a > 0)
-        reason = "it has sensitivities of rolling joints";
-    if (!given && o->integrator == TRM_INTEGRATOR_AUTO && reason) {
-        s->because = reason;
+    if (!given && o->integrator == TRM_INTEGRATOR_AUTO && s->sensitive) {
+        s->because = trmi_choose_for_sensitivities(o, n_a);
+    } else if (!given && o->integrator == TRM_INTEGRATOR_AUTO && trmi_reason_for_bdf(o)) {
+        s->because = trmi_reason_for_bdf(o);
         o->integrator = TRM_INTEGRATOR_BDF;
-    } else if (!given && o->integrator == TRM_INTEGRATOR_AUTO && s->sensitive) {
-        s->because = "it has sensitivities";
-        o->integrator = TRM_INTEGRATOR_RADAU_ADAPTIVE;
     }
     s->method = given ? given : trmi_method_of(o->integrator, o->control);
     if (o->max_order == 0)

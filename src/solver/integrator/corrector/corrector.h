@@ -192,6 +192,8 @@ double trmi_velocity_noise(const trmi_corrector *c, trmi_leading lead);
 
 // The norm c->correction_norm cannot fall below, away from lost rank.
 double trmi_correction_roundoff(const trmi_corrector *c, trmi_leading lead);
+// The same for c->correction_norm_z.
+double trmi_algebraic_roundoff(const trmi_corrector *c);
 // Whether the correction d is small in q, if not in cv q.
 bool trmi_roundoff_harmless(const trmi_corrector *c, const double *d);
 // Whether the right-hand side of a position step is nothing but roundoff.

@@ -300,10 +300,13 @@ static trmi_outcome finish(trmi_corrector *c, trmi_leading lead)
 }
 
 // The corrections have stopped to fall: *converged where that is roundoff, of q or, where the
-// constraints are about to lose rank, of the residual.
+// constraints are about to lose rank, of the residual. Algebraic variables, which no step is long
+// or short for, have that of their own size: past a fold of their equation there is no solution.
 static trmi_outcome judge_stagnation(trmi_corrector *c, trmi_leading lead, bool *converged)
 {
-    *converged = c->correction_norm <= trmi_correction_roundoff(c, lead);
+    bool settled =
+        c->correction_norm_z <= fmax(trmi_algebraic_roundoff(c), c->options->newton_tolerance);
+    *converged = settled && c->correction_norm <= trmi_correction_roundoff(c, lead);
     if (*converged || !trmi_roundoff_harmless(c, c->rhs))
         return TRMI_OUTCOME_OK;
     trmi_outcome result = evaluate_residual(c, lead);

@@ -35,6 +35,17 @@ double trmi_correction_roundoff(const trmi_corrector *c, trmi_leading lead)
     return ROUNDOFF * sqrt(sum / (e->n_q + e->n_x + e->n_z));
 }
 
+double trmi_algebraic_roundoff(const trmi_corrector *c)
+{
+    int n = c->e->n_z;
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        double z = c->point.z[i] * c->weight_z[i];
+        sum += z * z;
+    }
+    return n > 0 ? ROUNDOFF * sqrt(sum / n) : 0;
+}
+
 // Where v* is not projected, or states depend on it, it must be as good as q.
 bool trmi_roundoff_harmless(const trmi_corrector *c, const double *d)
 {

@@ -329,9 +329,6 @@ trm_status trmi_radau_sensitivities(trm_simulation *s, const trmi_step_trial *tr
     trmi_radau *of = trmi_radau_of(s);
     const size_t size = (size_t)z->size;
     const double *from = z->past.count > 0 ? z->past.y[0] : z->begin;
-    if (of->index1 || s->e.n_a > 0)
-        return trmi_sensitivities_fail(s, "radau has none for rolling joints and index1-projected; "
-                                          "use integrator = bdf");
     memcpy(r->next[0], from, (size_t)z->count * size * sizeof *from);
     for (int i = 0; i < of->tableau->s; i++)
         if (trmi_evaluate(&s->e, &of->stage[i].point, trmi_sensitivities_quantities(s),

@@ -122,6 +122,15 @@ static trm_status admit(trm_simulation *s)
         return trmi_error_set(&s->error, TRM_ERR_OPTION, "integrator = %s%s has no sensitivities",
                               s->method->name, s->rule->adapts ? "" : " with constant steps");
     }
+    if (!s->method->multistep &&
+        (s->e.n_a > 0 || s->corrector.policy->level == TRMI_LEVEL_ACCELERATION)) {
+        trmi_error_item(&s->error, "integrator");
+        trmi_error_advise(&s->error, "use integrator = bdf");
+        return trmi_error_set(&s->error, TRM_ERR_OPTION, "integrator = %s has no sensitivities %s",
+                              s->method->name,
+                              s->e.n_a > 0 ? "where there are velocity constraints"
+                                           : "with formulation = index1-projected");
+    }
     if (s->e.constraint_uses_z)
         return trmi_error_set(&s->error, TRM_ERR_SYSTEM,
                               "constraints that depend on algebraic variables have no "
