@@ -120,7 +120,7 @@ static void write_runs(FILE *out, const trmi_page *page)
 {
     if (page->scatter) {
         fputs("<figure>\n", out);
-        trmi_scatter_svg(out, page->scatter, wide, page->theme);
+        trmi_scatter_plot_svg(out, page->scatter, wide, page->theme);
         fputs("</figure>\n", out);
     }
     if (page->runs <= 0)

@@ -4,7 +4,7 @@
 #ifndef TRMI_PROGRAM_PLOT_PAGE_H
 #define TRMI_PROGRAM_PLOT_PAGE_H
 
-#include "program/plot/scatter.h"
+#include "program/plot/scatter_plot.h"
 
 typedef struct trmi_page_pair {
     const char *key, *value;
@@ -28,7 +28,7 @@ typedef struct trmi_page {
     int pairs;
     const trmi_plot *plot; // width and theme are set by the page
     int plots;
-    const trmi_scatter *scatter; // behind the plots; its points lead to the runs. NULL: none
+    const trmi_scatter_plot *scatter; // behind the plots; its points lead to the runs. NULL: none
     const trmi_page_run *run;
     int64_t runs, all_runs; // listed, and of the study
     const trmi_page_event *event;

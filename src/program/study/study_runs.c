@@ -101,8 +101,8 @@ bool trmi_study_runs(trmi_memory *memory, const trmi_plan *plan, const trmi_stud
     int columns = choose_columns(data, chosen);
     int64_t shown = data->rows < MAX_SHOWN ? data->rows : MAX_SHOWN;
     trmi_page_run *run = trmi_memory_take(memory, (size_t)shown + 1, sizeof *run);
-    trmi_scatter *scatter = trmi_memory_take(memory, 1, sizeof *scatter);
-    trmi_scatter_column *column = trmi_memory_take(memory, MAX_COLUMNS, sizeof *column);
+    trmi_scatter_plot *scatter = trmi_memory_take(memory, 1, sizeof *scatter);
+    trmi_scatter_plot_column *column = trmi_memory_take(memory, MAX_COLUMNS, sizeof *column);
     int64_t *number = trmi_memory_take(memory, (size_t)shown + 1, sizeof *number);
     if (!run || !scatter || !column || !number ||
         !write_commands(memory, plan, data, set, run, shown))
@@ -115,13 +115,13 @@ bool trmi_study_runs(trmi_memory *memory, const trmi_plan *plan, const trmi_stud
             return false;
         for (int64_t i = 0; i < shown; i++)
             value[i] = chosen[k]->value[i * data->rows / shown];
-        column[k] = (trmi_scatter_column){chosen[k]->label, value};
+        column[k] = (trmi_scatter_plot_column){chosen[k]->label, value};
     }
-    *scatter = (trmi_scatter){.title = "Scatter matrix",
-                              .column = column,
-                              .columns = columns,
-                              .points = shown,
-                              .number = number};
+    *scatter = (trmi_scatter_plot){.title = "Scatter matrix",
+                                   .column = column,
+                                   .columns = columns,
+                                   .points = shown,
+                                   .number = number};
     page->scatter = scatter;
     page->run = run;
     page->runs = shown;

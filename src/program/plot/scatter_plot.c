@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lower triangle of the matrix: row i has column i + 1 over the columns 0 .. i. The axes are
 // those of the rows at the left and of the columns below.
-#include "program/plot/scatter.h"
+#include "program/plot/scatter_plot.h"
 
 #include "program/plot/axis.h"
 #include "program/plot/markup.h"
@@ -14,7 +14,7 @@ static const double title_row = 34, margin_left = 64, margin_below = 44, margin_
 static const double gap = 8, largest_cell = 240, text_size = 11, radius = 2.2;
 
 typedef struct layout {
-    const trmi_scatter *scatter;
+    const trmi_scatter_plot *scatter;
     double cell; // pixels of a panel and its gap
 } layout;
 
@@ -24,7 +24,7 @@ static trmi_box cell_box(const layout *l, int row, int column)
     return (trmi_box){left, top, left + l->cell - gap, top + l->cell - gap};
 }
 
-static trmi_axis make_axis(const trmi_scatter *s, int column, double from, double to)
+static trmi_axis make_axis(const trmi_scatter_plot *s, int column, double from, double to)
 {
     trmi_axis axis = {0};
     trmi_range range = trmi_range_empty;
@@ -37,7 +37,7 @@ static trmi_axis make_axis(const trmi_scatter *s, int column, double from, doubl
     return axis;
 }
 
-static void write_points(FILE *out, const trmi_scatter *s, int row, int column, trmi_box box)
+static void write_points(FILE *out, const trmi_scatter_plot *s, int row, int column, trmi_box box)
 {
     trmi_axis x = make_axis(s, column, box.left, box.right);
     trmi_axis y = make_axis(s, row, box.bottom, box.top);
@@ -64,7 +64,7 @@ static void write_frame(FILE *out, trmi_box b)
 // the smallest and the largest value at the ends of an axis, and its label between them
 static void write_axis(FILE *out, const layout *l, int column, trmi_box box, bool upward)
 {
-    const trmi_scatter *s = l->scatter;
+    const trmi_scatter_plot *s = l->scatter;
     trmi_axis axis = upward ? make_axis(s, column, box.bottom, box.top)
                             : make_axis(s, column, box.left, box.right);
     char text[40];
@@ -92,7 +92,7 @@ static void write_axis(FILE *out, const layout *l, int column, trmi_box box, boo
                                          .rich = true});
 }
 
-void trmi_scatter_svg(FILE *out, const trmi_scatter *s, double width, trmi_theme theme)
+void trmi_scatter_plot_svg(FILE *out, const trmi_scatter_plot *s, double width, trmi_theme theme)
 {
     int panels = s->columns - 1;
     if (panels < 1 || s->points < 1)
