@@ -146,7 +146,8 @@ typedef int trm_reexpress_function(const double *from, const double *to, double 
 /// The gaps of one-sided forces, which begin to act where their gap closes (becomes 0): values,
 /// time derivatives and, unless NULL, second ones with the accelerations of the state. A rate that
 /// needs accelerations is NAN where the state has none, its derivative without that of the
-/// accelerations. While the
+/// accelerations. A rate that is NAN everywhere is not known: when the gap closes is found after
+/// steps only. A gap is NAN where it has no meaning, since nothing of its force acts. While the
 /// library has set the lock of a gap, a held value, to 1, its force must not act, however far the
 /// gap is closed: integrators step up to where it closes and never over it. Returns as a
 /// trm_function.

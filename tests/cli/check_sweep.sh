@@ -14,6 +14,8 @@ parameters:
 record:
   end: [x, velocity/vy]
   maximum: [y]
+  channels: [y, velocity/vy]
+  times: 5
 END
 }
 study >s.yaml
@@ -24,12 +26,12 @@ says out "63 of 63 runs done" "21 runs have an exit code other than 0"
 expect 0 "$trammel" sweep s.yaml -j 4 -o four.csv
 cmp -s one.csv four.csv || fail "-j 4 gives other rows than -j 1"
 [ "$(wc -l <one.csv)" = 64 ] || fail "not one line per run"
-says one.csv "run,g,k,status,exit_code,trusted,t [s],steps,x,vy,maximum(y),message,fingerprint" "FORCE of y is nan"
+says one.csv "run,g,k,status,exit_code,trusted,t [s],steps,x,vy,maximum(y),channel(y),channel(vy),message,fingerprint" "FORCE of y is nan"
 [ "$(grep -c ',failed,4,' one.csv)" = 21 ] || fail "k = -1 has no start, which rows must have"
 
 # the same in HDF5, and a page
 expect 0 "$trammel" sweep s.yaml -o one.csv --report page.html
-says page.html "63 of 63, 21 with an exit code other than 0" "variance of x by" "g 0." "Parallel coordinates" "largest vy"
+says page.html "63 of 63, 21 with an exit code other than 0" "variance of x by" "g 0." "Parallel coordinates" "largest vy" "95 %"
 for python in python3 /usr/bin/python3; do
     $python -c 'import h5py' 2>/dev/null || continue
     $python - >out 2>err <<'END' || fail "one.study.h5: $(cat err)"
@@ -42,6 +44,17 @@ for group, columns in names.items():
         for a, b in zip(file[group][name][:], rows):
             assert a == float(b[name]) or math.isnan(a) and b[name] == "nan", name
 assert [s.decode() for s in file["outcome/message"][:]] == [row["message"] for row in rows]
+assert list(file["time"]) == [0, 0.25, 0.5, 0.75, 1] and file["channel/y"].shape == (63, 5)
+for name in ["y", "vy"]:
+    for values, row in zip(file["channel"][name][:], rows):
+        for a, b in zip(values, row["channel(%s)" % name].split(" "), strict=True):
+            assert a == float(b) or math.isnan(a) and b == "nan", name
+assert all(a == b or math.isnan(a) for a, b in zip(file["channel/vy"][:, 4], file["recorded/vy"][:]))
+assert file["channel/y"].dims[1][0] == file["time"]
+# a pendulum that starts from rest at x = 1: v^2 = vy^2/(1 - y^2) = -2 g sqrt(k) y, to the tolerance 1e-6 of the
+# run over its steps
+for y, vy, g, k in zip(file["channel/y"][:], file["channel/vy"][:], file["parameter/g"][:], file["parameter/k"][:]):
+    assert k < 0 or max(abs(vy**2 + 2*g*math.sqrt(k)*y*(1 - y**2))) < 1e-3
 assert len(file["run"]) == len(rows) == 63 and file["recorded/x"].chunks
 END
     break
@@ -118,6 +131,21 @@ printf 'trammel-study: 1\nmodel: good.yaml\npoints: points.csv\nrecord: {end: [y
 expect 0 "$trammel" sweep p.yaml -o p.csv
 cmp -s p.csv random-1.csv || fail "points from a file give other rows than the samples they are"
 
+# a run that ends earlier than the model has its channels up to there; other times are other rows
+sed 's/k: 1}/k: 1, last: 1}/; s/end: 1,/end: "last",/' good.yaml >lasting.yaml
+cat >early.yaml <<'END'
+trammel-study: 1
+model: lasting.yaml
+parameters: {last: [0.6, 1, 2]}
+record: {channels: [y], times: 5}
+END
+expect 0 "$trammel" sweep early.yaml
+nans=$(cut -d, -f8 early.csv | tail -n +2 | awk '{n = 0; for (i = 1; i <= NF; i++) n += $i == "nan"; printf "%d of %d, ", n, NF}')
+[ "$nans" = "2 of 5, 0 of 5, 0 of 5, " ] || fail "values of runs that end at 0.6, 1, 2 that are not there: $nans"
+sed 's/times: 5/times: 6/' s.yaml >other.yaml
+expect 5 "$trammel" sweep other.yaml -o one.csv
+says err "63 rows that are not of this study"
+
 # a model that always fails
 study | sed 's/k: .*/k: [-1]/' >never.yaml
 expect 1 "$trammel" sweep never.yaml -o never.csv
@@ -137,6 +165,10 @@ wrong 's/  k: /  simulate.end: /' "a key of the model changes by a parameter in 
 wrong 's/record/recrod/' "w.yaml:6:1: error: unknown key 'recrod'; did you mean 'record'?"
 wrong 's/model: .*/model: none.yaml/' "none.yaml: error: cannot read: No such file"
 wrong 's/\[x, /[xx, /' "w.yaml:7:9: error: the model has no channel 'xx'; did you mean 'x'?"
+wrong 's/channels: .y/channels: [yy/' "w.yaml:9:14: error: the model has no channel 'yy'; did you mean 'y'?"
+wrong 's/times: 5/times: 1/' "w.yaml:10:10: error: 'times' must be 2 .. 7500, not 1"
+wrong 's/times: 5/times: 5000/' "w.yaml:9:3: error: 2 channels at 5000 times: a run has 10003 values, and at most 7500 can be recorded"
+wrong '/channels/d' "w.yaml:9:3: error: 'times' is for 'channels', and there are none"
 wrong 's/count: 21/count: 1/' "w.yaml:4:31: error: one value of a range from 8 to 10: which one?"
 wrong 's/, count: 21//' "w.yaml:4:3: error: a range in a grid or list needs 'count'"
 wrong 's/from: 8, to: 10, count: 21/mean: 8, deviation: 1/' "a normal distribution is sampled: give sampling.method"
@@ -186,6 +218,10 @@ if command -v mpirun >/dev/null && "$trammel" version --features | grep -q '^mpi
     done
     wait $pid || fail "exit code $? after workers were killed: $(head -5 err)"
     cmp -s through.csv mpi-killed.csv || fail "with killed workers mpirun gives other rows"
+    sed 's/times: 5/times: 3748/; s/count: 21/count: 7/' s.yaml >wide.yaml # 2*3748 + 3 values
+    expect 0 "$trammel" sweep wide.yaml -o wide.csv --no-hdf5
+    expect 0 mpirun $oversubscribe -n 2 "$trammel" sweep wide.yaml -o mpi-wide.csv --no-hdf5
+    cmp -s wide.csv mpi-wide.csv || fail "mpirun gives other rows where they are long"
     expect 3 mpirun $oversubscribe -n 2 "$trammel" sweep w.yaml -o w.csv
     says err "the grid has 3e+09 runs"
 fi

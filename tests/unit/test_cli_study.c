@@ -188,6 +188,25 @@ static void test_study_indices_of_a_sum(void **state)
     assert_true(isnan(trmi_first_order_index(x[0], y, 2, NULL, NULL)));
 }
 
+// Of 0 .. 20 in another order, and a failed run: 5 and 95 % are the second and the last but one,
+// p (n - 1) = 1 and 19.
+static void test_study_envelope_of_numbers(void **state)
+{
+    (void)state;
+    double value[22], out[TRMI_ENVELOPES];
+    for (int i = 0; i < 21; i++)
+        value[i] = (8 * i) % 21;
+    value[21] = value[3];
+    value[3] = NAN;
+    trmi_envelope_at(value, 22, out);
+    static const double expected[TRMI_ENVELOPES] = {20, 19, 10, 1, 0};
+    for (int k = 0; k < TRMI_ENVELOPES; k++)
+        assert_true(fabs(out[k] - expected[k]) < 1e-13);
+    value[0] = INFINITY;
+    trmi_envelope_at(value, 1, out);
+    assert_true(isnan(out[TRMI_ENVELOPE_MEAN]) && isnan(out[TRMI_ENVELOPE_LARGEST]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +219,7 @@ int main(void)
         cmocka_unit_test(test_study_latin_hypercube_has_one_point_in_each_part),
         cmocka_unit_test(test_study_random_samples_follow_their_distribution),
         cmocka_unit_test(test_study_indices_of_a_sum),
+        cmocka_unit_test(test_study_envelope_of_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,8 +139,7 @@ static trm_status write_others(const trmi_arguments *a, const trmi_study_table *
         return TRM_OK;
     trmi_study_data data;
     char *path = other_path(table->path, ".study.h5");
-    trm_status status =
-        trmi_study_data_read(&data, table->path, table->plan->study->parameters, error);
+    trm_status status = trmi_study_data_read(&data, table->path, table->plan, error);
     if (status == TRM_OK && !path)
         status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the study");
     if (status == TRM_OK && hdf5)

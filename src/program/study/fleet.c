@@ -11,7 +11,7 @@
 
 // Milliseconds between probes for messages of MPI, which has nothing one could wait for without
 // using a processor; workers have their next run already.
-enum { POLL_MILLISECONDS = 1, TRIES = 3, MAX_MESSAGE = 1 << 20 };
+enum { POLL_MILLISECONDS = 1, TRIES = 3 };
 
 // A rank reports every so many seconds, whatever its workers do; one that is silent for ten times
 // as long is taken for dead. Should it be alive, what it sends later is there already.
@@ -156,6 +156,8 @@ typedef struct lead {
     double *heard;     // when each has reported
     int *holder;       // of each run: the rank that has it
     order order;
+    char *buffer; // of messages, as large as the largest so far
+    size_t capacity;
     trm_error error;
 } lead;
 
@@ -250,18 +252,28 @@ static void hand_out(lead *l)
 }
 
 // messages of the other ranks and of the workers here
-static void take_messages(lead *l, char *buffer)
+static void take_messages(lead *l)
 {
     int from = 0;
     size_t size;
-    while ((size = l->transport->receive(l->transport, &from, buffer, MAX_MESSAGE)) > 0) {
-        if (size > MAX_MESSAGE || size < sizeof l->rank[0]) {
+    while ((size = l->transport->receive(l->transport, &from, l->buffer, l->capacity)) > 0) {
+        if (size > l->capacity) { // it is still there
+            char *more = realloc(l->buffer, size);
+            if (!more) {
+                trmi_error_set(&l->error, TRM_ERR_MEMORY, "no memory for the study");
+                return;
+            }
+            l->buffer = more;
+            l->capacity = size;
+            continue;
+        }
+        if (size < sizeof l->rank[0]) {
             trmi_error_set(&l->error, TRM_ERR_RESULT, "rank %d has sent %zu bytes", from, size);
             return;
         }
-        memcpy(&l->rank[from], buffer, sizeof l->rank[from]);
+        memcpy(&l->rank[from], l->buffer, sizeof l->rank[from]);
         l->heard[from] = trmi_clock_seconds();
-        take_rows(l, buffer + sizeof l->rank[from], size - sizeof l->rank[from]);
+        take_rows(l, l->buffer + sizeof l->rank[from], size - sizeof l->rank[from]);
     }
     trmi_text rows = {0};
     collect(l->worker, l->request->workers, &rows);
@@ -296,7 +308,7 @@ static bool is_over(lead *l)
            r->table->done >= r->plan->study->runs;
 }
 
-static void lead_all(lead *l, char *buffer)
+static void lead_all(lead *l)
 {
     const trmi_crew_request *r = l->request;
     double flushed = trmi_clock_seconds();
@@ -305,7 +317,7 @@ static void lead_all(lead *l, char *buffer)
         l->heard[k] = flushed;
     }
     while (!is_over(l)) {
-        take_messages(l, buffer);
+        take_messages(l);
         hand_out(l);
         double now = trmi_clock_seconds();
         notice_silence(l, now);
@@ -325,12 +337,11 @@ trm_status trmi_fleet_lead(const trmi_crew_request *request, trmi_transport *tra
                            trmi_worker *worker, trm_error *error)
 {
     lead *l = calloc(1, sizeof *l);
-    char *buffer = malloc(MAX_MESSAGE);
     report_head *rank = calloc((size_t)transport->size, sizeof *rank);
     double *heard = calloc((size_t)transport->size, sizeof *heard);
     int *holder = calloc((size_t)request->plan->study->runs, sizeof *holder);
     trm_status status = TRM_ERR_MEMORY;
-    if (l && buffer && rank && heard && holder) {
+    if (l && rank && heard && holder) {
         *l = (lead){.request = request,
                     .transport = transport,
                     .worker = worker,
@@ -338,11 +349,12 @@ trm_status trmi_fleet_lead(const trmi_crew_request *request, trmi_transport *tra
                     .heard = heard,
                     .holder = holder,
                     .error = trmi_no_error()};
-        lead_all(l, buffer);
+        lead_all(l);
         status = l->error.status;
         if (status != TRM_OK)
             *error = l->error;
         free(l->lost);
+        free(l->buffer);
     } else {
         trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the study");
     }
@@ -352,7 +364,6 @@ trm_status trmi_fleet_lead(const trmi_crew_request *request, trmi_transport *tra
     free(rank);
     free(heard);
     free(holder);
-    free(buffer);
     free(l);
     return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maxima, minima and integrals of channels over a run, from its dense output: in every step the
+// Channels over a run, from its dense output: their values at given times; in every step the
 // integral by the formula of Gauss and Lobatto with five points, exact for degree 7; a maximum is
 // the largest value at these points, and where one of them is higher than its neighbours, at the
 // vertex of the parabola through the three.
@@ -14,15 +14,18 @@ enum { POINTS = 5 };
 
 int trmi_follow_values(const trmi_plan *plan)
 {
-    return plan->follows ? (POINTS + 1) * trmi_values_count(plan->model) : 0;
+    int points = plan->follows ? POINTS + 1 : plan->times > 0 ? 1 : 0;
+    return points * trmi_values_count(plan->model);
 }
 
-void trmi_follow_begin(const trmi_follower_state *state)
+void trmi_follow_begin(trmi_follower_state *state)
 {
+    state->next = 0;
     for (int k = 0; k < state->plan->columns; k++) {
         const trmi_record_column *c = &state->plan->column[k];
         bool sums = c->kind == TRMI_RECORD_INTEGRAL || c->counts;
-        state->result[k] = sums ? 0 : NAN;
+        for (int i = 0; i < c->width; i++)
+            state->result[c->place + i] = sums ? 0 : NAN;
     }
 }
 
@@ -32,7 +35,7 @@ void trmi_follow_event(const trmi_run *run, int event, double t, void *user)
     (void)run;
     for (int k = 0; k < state->plan->columns; k++) {
         const trmi_record_column *c = &state->plan->column[k];
-        double *result = &state->result[k];
+        double *result = &state->result[c->place];
         if (c->kind == TRMI_RECORD_EVENTS && c->index == event)
             *result = c->counts ? *result + 1 : isnan(*result) ? t : *result;
     }
@@ -45,6 +48,25 @@ static bool evaluate(trmi_run *run, double t, double *value)
         TRM_OK)
         return true;
     return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
+}
+
+// whole channels at those of their times that lie in a step
+static bool follow_channels(trmi_run *run, trmi_follower_state *state, double from, double to)
+{
+    const trmi_plan *plan = state->plan;
+    for (; state->next < plan->times && plan->time[state->next] <= to; state->next++) {
+        double t = plan->time[state->next];
+        if (t < from) // the run begins later
+            continue;
+        if (!evaluate(run, t, state->value))
+            return false;
+        for (int k = 0; k < plan->columns; k++) {
+            const trmi_record_column *c = &plan->column[k];
+            if (c->kind == TRMI_RECORD_CHANNELS)
+                state->result[c->place + state->next] = state->value[c->index];
+        }
+    }
+    return true;
 }
 
 // sign * value becomes the maximum where it is larger
@@ -68,19 +90,20 @@ static bool follow_maximum(trmi_run *run, const trmi_follower_state *state, int 
 {
     int n = trmi_values_count(state->plan->model), index = state->plan->column[k].index;
     double y[POINTS], *more = state->value + POINTS * n;
+    double *result = &state->result[state->plan->column[k].place];
     for (int i = 0; i < POINTS; i++) {
         y[i] = state->value[i * n + index];
-        raise_maximum(&state->result[k], sign, y[i]);
+        raise_maximum(result, sign, y[i]);
     }
     for (int i = 1; i + 1 < POINTS; i++) {
         bool top = sign * y[i] > sign * y[i - 1] && sign * y[i] >= sign * y[i + 1];
         double at = top ? find_vertex(t + i - 1, y + i - 1) : NAN;
         // only where it can be the largest so far
-        if (!top || sign * y[i] < sign * state->result[k] || !(at > t[i - 1] && at < t[i + 1]))
+        if (!top || sign * y[i] < sign * *result || !(at > t[i - 1] && at < t[i + 1]))
             continue;
         if (!evaluate(run, at, more))
             return false;
-        raise_maximum(&state->result[k], sign, more[index]);
+        raise_maximum(result, sign, more[index]);
     }
     return true;
 }
@@ -89,11 +112,13 @@ bool trmi_follow_step(trmi_run *run, double from, double to, void *user)
 {
     // on [-1, 1]: the ends, 0 and the roots of 7 x^2 = 3
     static const double weight[POINTS] = {1.0 / 20, 49.0 / 180, 16.0 / 45, 49.0 / 180, 1.0 / 20};
-    const trmi_follower_state *state = user;
+    trmi_follower_state *state = user;
     const double inner = sqrt(3.0 / 7), h = to - from, middle = 0.5 * (from + to);
     const double t[POINTS] = {from, middle - 0.5 * h * inner, middle, middle + 0.5 * h * inner, to};
     int n = trmi_values_count(state->plan->model);
-    if (!(h > 0))
+    if (!follow_channels(run, state, from, to))
+        return false;
+    if (!(h > 0) || !state->plan->follows)
         return true;
     for (int i = 0; i < POINTS; i++)
         if (!evaluate(run, t[i], state->value + i * n))
@@ -101,7 +126,7 @@ bool trmi_follow_step(trmi_run *run, double from, double to, void *user)
     for (int k = 0; k < state->plan->columns; k++) {
         const trmi_record_column *c = &state->plan->column[k];
         for (int i = 0; i < POINTS && c->kind == TRMI_RECORD_INTEGRAL; i++)
-            state->result[k] += h * weight[i] * state->value[i * n + c->index];
+            state->result[c->place] += h * weight[i] * state->value[i * n + c->index];
         bool extreme = c->kind == TRMI_RECORD_MAXIMUM || c->kind == TRMI_RECORD_MINIMUM;
         if (extreme && !follow_maximum(run, state, k, c->kind == TRMI_RECORD_MAXIMUM ? 1 : -1, t))
             return false;

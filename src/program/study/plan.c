@@ -124,6 +124,39 @@ static void add_recorded(trmi_plan *p)
     add_channels(p, TRMI_RECORD_END, outputs ? "output/*" : "position/*", capacity);
 }
 
+// ---- results of a run ----
+
+// places of the columns among the results, and the times of whole channels; false: no memory
+static bool arrange_results(trmi_plan *p)
+{
+    int channels = 0, times = p->study->times;
+    for (int k = 0; k < p->columns; k++)
+        channels += p->column[k].kind == TRMI_RECORD_CHANNELS;
+    int64_t values = p->columns + (int64_t)channels * (times - 1);
+    if (channels > 0 && values > TRMI_MAX_RESULTS)
+        trmi_report_key(p->study->document, p->study->record[TRMI_RECORD_CHANNELS],
+                        "%d channels at %d times: a run has %lld values, and at most %d can be "
+                        "recorded; name fewer channels, or set record.times",
+                        channels, times, (long long)values, TRMI_MAX_RESULTS);
+    if (channels > 0 && values > TRMI_MAX_RESULTS)
+        return true;
+    for (int k = 0; k < p->columns; k++) {
+        trmi_record_column *c = &p->column[k];
+        c->place = p->results;
+        c->width = c->kind == TRMI_RECORD_CHANNELS ? times : 1;
+        p->results += c->width;
+        p->follows = p->follows || c->kind == TRMI_RECORD_MAXIMUM ||
+                     c->kind == TRMI_RECORD_MINIMUM || c->kind == TRMI_RECORD_INTEGRAL;
+    }
+    p->times = channels > 0 ? times : 0;
+    if (!TRMI_TAKE(&p->memory, p->time, p->times))
+        return false;
+    const trm_schedule *s = trm_model_schedule(p->model);
+    for (int i = 0; i < p->times; i++)
+        p->time[i] = i + 1 < times ? s->start + (s->end - s->start) * i / (times - 1) : s->end;
+    return true;
+}
+
 static void mark_doubles(trmi_plan *p)
 {
     for (int k = 0; k < p->columns; k++)
@@ -145,9 +178,10 @@ static void add_label(trmi_text *header, const char *name, const char *unit)
 static void add_column(trmi_text *header, const trmi_record_column *c)
 {
     char name[400];
-    const char *function = c->kind != TRMI_RECORD_EVENTS ? trmi_record_names[c->kind]
-                           : c->counts                   ? "count"
-                                                         : "time";
+    const char *function = c->kind == TRMI_RECORD_CHANNELS ? "channel"
+                           : c->kind != TRMI_RECORD_EVENTS ? trmi_record_names[c->kind]
+                           : c->counts                     ? "count"
+                                                           : "time";
     bool plain = c->kind == TRMI_RECORD_END;
     snprintf(name, sizeof name, "%s%s%s%s%.250s%s", plain ? "" : function, plain ? "" : "(",
              c->qualified ? c->group : "", c->qualified ? "/" : "", c->name, plain ? "" : ")");
@@ -197,6 +231,7 @@ static uint64_t hash_plan(const trmi_plan *p)
         if (!is_varied(p->study, m->part[k].path))
             hash = trmi_hash(hash, &m->part[k].hash, sizeof m->part[k].hash);
     hash = trmi_hash(hash, schedule, sizeof schedule);
+    hash = trmi_hash(hash, &p->times, sizeof p->times);
     return trmi_hash(hash, p->header.data, p->header.length);
 }
 
@@ -213,9 +248,8 @@ bool trmi_plan_make(trmi_plan *p, const trmi_study *study, const trm_model *mode
         return false;
     add_recorded(p);
     mark_doubles(p);
-    for (int k = 0; k < p->columns; k++)
-        p->follows = p->follows || (p->column[k].kind != TRMI_RECORD_END &&
-                                    p->column[k].kind != TRMI_RECORD_EVENTS);
+    if (!arrange_results(p))
+        return false;
     write_header(p);
     if (p->header.failed)
         return false;

@@ -14,6 +14,8 @@ typedef struct trmi_record_column {
     trmi_record_kind kind;
     int index;      // of the channel among all values of the model, or of the event
     bool counts;    // of an event: how often it fired, not when first
+    int place;      // among the results of a run,
+    int width;      // and how many of them: the times of a whole channel, otherwise 1
     bool qualified; // the name is that of several channels
     const char *group, *name, *unit;
 } trmi_record_column;
@@ -24,6 +26,9 @@ typedef struct trmi_plan {
     const trm_model *model; // loaded to vary the parameters of the study
     int columns;
     trmi_record_column *column;
+    int results;          // of a run: all columns
+    int times;            // of whole channels; 0: there are none
+    double *time;         // from the start to the end of the model
     bool follows;         // maxima, minima or integrals are recorded
     uint64_t fingerprint; // of all that decides results, but for the values of the parameters
     trmi_text header;     // of the table, with the end of the line
@@ -59,13 +64,14 @@ typedef struct trmi_run trmi_run;
 
 typedef struct trmi_follower_state {
     const trmi_plan *plan;
-    double *result; // of each column
+    double *result; // of the run
     double *value;  // of all channels of the model, at the points of a step
+    int next;       // the first time of whole channels that the run has not reached
 } trmi_follower_state;
 
 // Begins with no value seen. Both arrays are the caller's; trmi_follow_values doubles in `value`.
 int trmi_follow_values(const trmi_plan *plan);
-void trmi_follow_begin(const trmi_follower_state *state);
+void trmi_follow_begin(trmi_follower_state *state);
 // For trmi_run_observer; user is a trmi_follower_state.
 bool trmi_follow_step(trmi_run *run, double from, double to, void *user);
 void trmi_follow_event(const trmi_run *run, int event, double t, void *user);

@@ -26,6 +26,15 @@ static void add_word(trmi_text *line, const char *word)
     trmi_text_add(line, ",");
 }
 
+// a field: a number, or all values of a whole channel
+static void add_column(trmi_text *line, const trmi_record_column *c, const double *result)
+{
+    for (int i = 0; i < c->width; i++) {
+        trmi_text_add_number(line, result[c->place + i]);
+        trmi_text_add(line, i + 1 < c->width ? " " : ",");
+    }
+}
+
 // digits of the channels that decide; NaN: not known
 static double digits_of(const trmi_run *run)
 {
@@ -62,7 +71,7 @@ static void write_line(const trmi_plan *plan, const double *value, const double 
     if (plan->study->verify)
         add_number(line, digits_of(run));
     for (int k = 0; k < plan->columns; k++)
-        add_number(line, result[k]);
+        add_column(line, &plan->column[k], result);
     add_message(line, error);
     snprintf(text, sizeof text, "%016" PRIx64 "\n", trmi_plan_fingerprint(plan, value));
     trmi_text_add(line, text);
@@ -74,14 +83,15 @@ static void take_end(const trmi_plan *plan, const trmi_run *run, double *result)
     bool there = run->simulation && run->final.value && run->outcome != TRMI_RUN_FAILED;
     for (int k = 0; k < plan->columns; k++)
         if (plan->column[k].kind == TRMI_RECORD_END)
-            result[k] = there ? run->final.value[plan->column[k].index] : NAN;
+            result[plan->column[k].place] = there ? run->final.value[plan->column[k].index] : NAN;
 }
 
 static void simulate_model(const trmi_plan *plan, const trm_model *model, const double *value,
                            trmi_follower_state *follower, const volatile sig_atomic_t *stop,
                            trmi_study_row *row)
 {
-    const trmi_run_observer observer = {.step = plan->follows ? trmi_follow_step : NULL,
+    const trmi_run_observer observer = {.step =
+                                            plan->follows || plan->times ? trmi_follow_step : NULL,
                                         .event = trmi_follow_event,
                                         .user = follower};
     const trmi_run_request request = {.model = model,
@@ -112,14 +122,15 @@ void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const volatile si
                         trmi_study_row *row)
 {
     int parameters = plan->study->parameters;
-    size_t size = (size_t)(parameters + plan->columns + trmi_follow_values(plan));
+    size_t size = (size_t)(parameters + plan->results + trmi_follow_values(plan));
     double *value = malloc((size + 1) * sizeof *value);
     row->run = number;
     row->line.failed = !value;
     trmi_text_clear(&row->line);
     if (!value)
         return;
-    trmi_follower_state follower = {plan, value + parameters, value + parameters + plan->columns};
+    trmi_follower_state follower = {plan, value + parameters, value + parameters + plan->results,
+                                    0};
     trmi_study_point(plan->study, number, value);
     trm_model *model;
     trm_error error = trmi_no_error();
@@ -138,7 +149,7 @@ void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const volatile si
 void trmi_plan_give_up(const trmi_plan *plan, int64_t number, int times, int signal_number,
                        trmi_study_row *row)
 {
-    size_t size = (size_t)(plan->study->parameters + plan->columns);
+    size_t size = (size_t)(plan->study->parameters + plan->results);
     double *value = malloc((size + 1) * sizeof *value);
     trm_error error = trmi_no_error();
     row->run = number;
@@ -146,7 +157,7 @@ void trmi_plan_give_up(const trmi_plan *plan, int64_t number, int times, int sig
     row->line.failed = !value;
     if (!value)
         return;
-    const trmi_follower_state follower = {plan, value + plan->study->parameters, NULL};
+    trmi_follower_state follower = {plan, value + plan->study->parameters, NULL, 0};
     trmi_study_point(plan->study, number, value);
     trmi_follow_begin(&follower);
     trmi_error_set(&error, TRM_ERR_CALLBACK, "the process of this run was killed %d times%s%s",

@@ -43,6 +43,10 @@ typedef struct trmi_study_parameter {
     const trmi_item *item;
 } trmi_study_parameter;
 
+// The most numbers that a run may record: its line must be a single message of its worker
+// (worker.c).
+enum { TRMI_MAX_RESULTS = 7500 };
+
 // What is recorded of channels, and of events.
 typedef enum trmi_record_kind {
     TRMI_RECORD_END,
@@ -50,6 +54,7 @@ typedef enum trmi_record_kind {
     TRMI_RECORD_MINIMUM,
     TRMI_RECORD_INTEGRAL,
     TRMI_RECORD_EVENTS,
+    TRMI_RECORD_CHANNELS, // their values at all of the times of the study
     TRMI_RECORD_KINDS
 } trmi_record_kind;
 extern const char *const trmi_record_names[TRMI_RECORD_KINDS];
@@ -66,6 +71,7 @@ typedef struct trmi_study {
     int parameters;
     trmi_study_parameter *parameter;
     const trmi_item *record[TRMI_RECORD_KINDS]; // lists of patterns; NULL: none
+    int times;                                  // of whole channels
     bool verify;
 } trmi_study;
 

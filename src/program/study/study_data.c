@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,23 +35,35 @@ static char *next_field(char **at, bool *end)
     return field;
 }
 
-static trmi_study_column_kind kind_of(const char *name, int index, int parameters, int columns)
+// what the column with that number is
+static trmi_study_column_kind kind_of(const trmi_plan *plan, int index, int columns)
 {
-    static const char *const outcome[] = {"status", "exit_code", "trusted", "t", "steps", "digits"};
+    int recorded = columns - 2 - plan->columns; // the first one
     if (index == 0)
         return TRMI_STUDY_RUN;
-    if (index <= parameters)
+    if (index <= plan->study->parameters)
         return TRMI_STUDY_PARAMETER;
     if (index >= columns - 2)
         return TRMI_STUDY_END;
-    for (size_t k = 0; k < sizeof outcome / sizeof *outcome; k++)
-        if (index <= parameters + 6 && strcmp(name, outcome[k]) == 0)
-            return TRMI_STUDY_OUTCOME;
-    return TRMI_STUDY_RECORDED;
+    if (index < recorded)
+        return TRMI_STUDY_OUTCOME;
+    return plan->column[index - recorded].kind == TRMI_RECORD_CHANNELS ? TRMI_STUDY_CHANNEL
+                                                                       : TRMI_STUDY_RECORDED;
+}
+
+// "phi" of "channel(phi)"
+static bool name_channel(trmi_texts *texts, trmi_study_column *c)
+{
+    char name[400];
+    const char *begin = strchr(c->name, '(') + 1;
+    snprintf(name, sizeof name, "%.*s", (int)strlen(begin) - 1, begin);
+    c->name = TRMI_JOIN(texts, name);
+    c->label = c->unit[0] ? TRMI_JOIN(texts, name, " [", c->unit, "]") : c->name;
+    return c->name && c->label;
 }
 
 // the columns by the first line; false: no memory
-static bool read_header(trmi_study_data *d, char *line, int parameters, int64_t rows)
+static bool read_header(trmi_study_data *d, char *line, const trmi_plan *plan, int64_t rows)
 {
     trmi_texts texts = {.memory = &d->memory};
     int columns = 1;
@@ -71,12 +84,28 @@ static bool read_header(trmi_study_data *d, char *line, int parameters, int64_t 
     }
     for (int k = 0; k < d->columns; k++) {
         trmi_study_column *c = &d->column[k];
-        c->kind = kind_of(c->name, k, parameters, d->columns);
+        c->kind = kind_of(plan, k, d->columns);
+        c->width = c->kind == TRMI_STUDY_CHANNEL ? plan->times : 1;
+        if (c->kind == TRMI_STUDY_CHANNEL && !name_channel(&texts, c))
+            return false;
         bool words = c->kind == TRMI_STUDY_END || strcmp(c->name, "status") == 0;
-        if (!(words ? TRMI_TAKE(&d->memory, c->text, rows) : TRMI_TAKE(&d->memory, c->value, rows)))
+        if (!(words ? TRMI_TAKE(&d->memory, c->text, rows)
+                    : TRMI_TAKE(&d->memory, c->value, rows * c->width)))
             return false;
     }
     return true;
+}
+
+// the numbers of a field; NaN where there is none
+static void read_numbers(const char *field, double *value, int count)
+{
+    for (int k = 0; k < count; k++) {
+        char *end;
+        value[k] = strtod(field, &end);
+        if (end == field)
+            value[k] = NAN;
+        field = end;
+    }
 }
 
 // a line into the row; false: no memory
@@ -88,7 +117,7 @@ static bool read_line(trmi_study_data *d, char *line, int64_t row)
         char *field = end ? "" : next_field(&line, &end);
         trmi_study_column *c = &d->column[k];
         if (c->value)
-            c->value[row] = *field ? strtod(field, NULL) : NAN;
+            read_numbers(field, c->value + row * c->width, c->width);
         else if (!(c->text[row] = TRMI_JOIN(&texts, field)))
             return false;
     }
@@ -122,7 +151,7 @@ static line_place *find_lines(char *text, int64_t *count)
     return place;
 }
 
-trm_status trmi_study_data_read(trmi_study_data *d, const char *path, int parameters,
+trm_status trmi_study_data_read(trmi_study_data *d, const char *path, const trmi_plan *plan,
                                 trm_error *error)
 {
     size_t length;
@@ -132,7 +161,7 @@ trm_status trmi_study_data_read(trmi_study_data *d, const char *path, int parame
     if (!text)
         return trmi_file_error(error, "read", path, errno);
     line_place *place = find_lines(text, &d->rows);
-    bool good = place && read_header(d, text, parameters, d->rows);
+    bool good = place && read_header(d, text, plan, d->rows);
     for (int64_t i = 0; i < d->rows && good; i++)
         good = read_line(d, place[i].line, i);
     free(place);

@@ -3,16 +3,14 @@
 #ifndef TRMI_PROGRAM_STUDY_STUDY_DATA_H
 #define TRMI_PROGRAM_STUDY_STUDY_DATA_H
 
-#include "base/memory.h"
-#include "trammel/status.h"
-
-#include <stdint.h>
+#include "program/study/plan.h"
 
 typedef enum trmi_study_column_kind {
     TRMI_STUDY_RUN,
     TRMI_STUDY_PARAMETER,
     TRMI_STUDY_OUTCOME,  // status, exit_code, trusted, t, steps, digits
-    TRMI_STUDY_RECORDED, // what the study records
+    TRMI_STUDY_RECORDED, // what the study records: a number,
+    TRMI_STUDY_CHANNEL,  // or a whole channel
     TRMI_STUDY_END       // message, fingerprint
 } trmi_study_column_kind;
 
@@ -20,7 +18,8 @@ typedef struct trmi_study_column {
     trmi_study_column_kind kind;
     const char *label;       // as in the table, "speed [m/s]"
     const char *name, *unit; // "speed", "m/s"
-    double *value;           // of numbers; NaN where there is none
+    int width;               // values of a row
+    double *value;           // of numbers, row by row; NaN where there is none
     const char **text;       // of words; NULL: they are numbers
 } trmi_study_column;
 
@@ -31,8 +30,8 @@ typedef struct trmi_study_data {
     trmi_study_column *column;
 } trmi_study_data;
 
-// Reads a table whose parameters are so many. The data must be released in any case.
-trm_status trmi_study_data_read(trmi_study_data *data, const char *path, int parameters,
+// Reads the table of a study. The data must be released in any case.
+trm_status trmi_study_data_read(trmi_study_data *data, const char *path, const trmi_plan *plan,
                                 trm_error *error);
 void trmi_study_data_release(trmi_study_data *data);
 // The column of that name; NULL: none.

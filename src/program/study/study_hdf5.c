@@ -24,6 +24,7 @@ static const char *const group[] = {[TRMI_STUDY_RUN] = "/",
                                     [TRMI_STUDY_PARAMETER] = "/parameter",
                                     [TRMI_STUDY_OUTCOME] = "/outcome",
                                     [TRMI_STUDY_RECORDED] = "/recorded",
+                                    [TRMI_STUDY_CHANNEL] = "/channel",
                                     [TRMI_STUDY_END] = "/outcome"};
 
 static hid_t open_group(hid_t file, const char *path)
@@ -36,7 +37,7 @@ static hid_t open_group(hid_t file, const char *path)
 static bool put_numbers(trmi_hdf5_column *out, const trmi_study_column *c, int64_t rows)
 {
     for (int64_t i = 0; i < rows; i++)
-        if (!trmi_column_append(out, &c->value[i]))
+        if (!trmi_column_append(out, &c->value[i * c->width]))
             return false;
     return trmi_column_flush(out);
 }
@@ -55,7 +56,8 @@ static bool put_texts(trmi_hdf5_column *out, const trmi_study_column *c, int64_t
 }
 
 // a dataset for a column; false: HDF5 has the reason
-static bool put_column(hid_t file, const trmi_study_column *c, int64_t rows, hid_t scale)
+static bool put_column(hid_t file, const trmi_study_column *c, int64_t rows, hid_t scale,
+                       hid_t time)
 {
     size_t size = 1;
     for (int64_t i = 0; i < rows && c->text; i++)
@@ -64,17 +66,20 @@ static bool put_column(hid_t file, const trmi_study_column *c, int64_t rows, hid
     trmi_text name = {0};
     trmi_hdf5_add_name(&name, c->name);
     hid_t location = open_group(file, group[c->kind]);
-    const trmi_column_plan plan = {
-        .name = name.data, .type = type, .width = 1, .chunk = CHUNK_ROWS, .unit = c->unit};
+    const trmi_column_plan plan = {.name = name.data,
+                                   .type = type,
+                                   .width = c->width,
+                                   .chunk = c->width < CHUNK_ROWS ? CHUNK_ROWS / c->width : 1,
+                                   .unit = c->unit};
     trmi_hdf5_column out = {0};
     bool good =
         type >= 0 && !name.failed && location >= 0 && trmi_column_create(&out, location, &plan);
     if (good)
         good = c->text ? put_texts(&out, c, rows, size) : put_numbers(&out, c, rows);
     if (good && scale >= 0)
-        good = trmi_hdf5_use_scales(out.dataset, scale, -1);
+        good = trmi_hdf5_use_scales(out.dataset, scale, c->width > 1 ? time : -1);
     if (good && scale < 0)
-        good = trmi_hdf5_make_scale(out.dataset, "run");
+        good = trmi_hdf5_make_scale(out.dataset, c->name);
     trmi_column_close(&out);
     trmi_hdf5_close(type);
     trmi_hdf5_close(location);
@@ -92,13 +97,20 @@ static bool put_all(hid_t file, const trmi_plan *plan, const trmi_study_data *da
                 trmi_hdf5_put_text(file, "program", trm_version()) &&
                 trmi_hdf5_put_text_dataset(file, "study", study, length) &&
                 trmi_hdf5_put_text_dataset(file, "model", model, strlen(model));
-    hid_t scale = -1;
+    hid_t scale = -1, time = -1;
+    const trmi_study_column times = {
+        .kind = TRMI_STUDY_RUN, .name = "time", .unit = "s", .width = 1, .value = plan->time};
+    if (good && plan->times > 0) {
+        good = put_column(file, &times, plan->times, -1, -1);
+        time = good ? H5Dopen2(file, "time", H5P_DEFAULT) : -1;
+    }
     for (int k = 0; k < data->columns && good; k++) {
-        good = put_column(file, &data->column[k], data->rows, scale);
+        good = put_column(file, &data->column[k], data->rows, scale, time);
         if (k == 0 && good)
             scale = H5Dopen2(file, data->column[0].name, H5P_DEFAULT);
     }
     trmi_hdf5_close(scale);
+    trmi_hdf5_close(time);
     return good;
 }
 

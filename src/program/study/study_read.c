@@ -243,6 +243,21 @@ static bool read_settings(trmi_study *s, const trmi_item *section)
     return true;
 }
 
+static void read_times(trmi_study *s, const trmi_item *times)
+{
+    double number = 0;
+    s->times = 101;
+    if (!times)
+        return;
+    if (!s->record[TRMI_RECORD_CHANNELS])
+        trmi_report_key(s->document, times, "'times' is for 'channels', and there are none");
+    if (trmi_item_number(times, &number) && !(number >= 2 && number <= TRMI_MAX_RESULTS))
+        trmi_report(s->document, times, "'times' must be 2 .. %d, not %g", TRMI_MAX_RESULTS,
+                    number);
+    else
+        s->times = (int)number;
+}
+
 static bool read_study(trmi_study *s)
 {
     const trmi_item *root = trmi_document_root(s->document), *section;
@@ -264,6 +279,7 @@ static bool read_study(trmi_study *s)
         section = trmi_item_find(root, "record");
         s->record[k] = section ? trmi_item_find(section, trmi_record_names[k]) : NULL;
     }
+    read_times(s, trmi_item_path(root, "record.times"));
     if (!s->model || !read_settings(s, trmi_item_find(root, "settings")))
         return false;
     read_sampling(s, root);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // For everything that is recorded: a histogram, its values over every parameter with the mean
 // (response curves, main effects), and indices of first order; parallel coordinates of all runs;
-// the runs with the smallest and largest values, with the command that shows them.
+// envelopes of whole channels; the runs with the smallest and largest values, with the command that
+// shows them.
 #define _POSIX_C_SOURCE 200809L
 #include "program/study/study_report.h"
 
@@ -12,7 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_RECORDED = 12, MAX_PARAMETERS = 12, MAX_LINES = 300, MAX_PAIRS = 400 };
+enum {
+    MAX_RECORDED = 12,
+    MAX_PARAMETERS = 12,
+    MAX_CHANNELS = 12,
+    MAX_LINES = 300,
+    MAX_PAIRS = 400
+};
 
 typedef struct draft {
     const trmi_plan *plan;
@@ -20,10 +27,10 @@ typedef struct draft {
     trmi_memory *memory;
     trmi_texts texts;
     const trmi_study_column *parameter[MAX_PARAMETERS], *recorded[MAX_RECORDED];
-    int parameters, recordeds;
+    int parameters, recordeds, channels;
     trmi_page_pair pair[MAX_PAIRS];
     int pairs;
-    trmi_plot plot[MAX_RECORDED + 1];
+    trmi_plot plot[MAX_RECORDED + MAX_CHANNELS + 1];
     int plots;
     bool failed;
 } draft;
@@ -165,6 +172,17 @@ static void add_plots(draft *d, const trmi_study_column *c)
             (trmi_plot){.title = c->label, .panel = panel, .panels = 1 + d->parameters};
 }
 
+static void add_envelopes(draft *d, const trmi_study_column *c)
+{
+    trmi_plot plot = {0};
+    if (c->kind != TRMI_STUDY_CHANNEL || d->channels == MAX_CHANNELS)
+        return;
+    d->channels++;
+    d->failed = !trmi_study_envelopes(d->memory, d->plan, d->data, c, &plot);
+    if (plot.panels > 0)
+        d->plot[d->plots++] = plot;
+}
+
 // every run as a line over all columns, each from its smallest value (0) to its largest (1)
 static void add_parallel(draft *d)
 {
@@ -239,6 +257,8 @@ bool trmi_study_report(FILE *out, const trmi_plan *plan, const trmi_study_data *
         add_indices(d, d->recorded[k]);
         add_plots(d, d->recorded[k]);
     }
+    for (int k = 0; k < data->columns && !d->failed; k++)
+        add_envelopes(d, &data->column[k]);
     add_parallel(d);
     bool good = !d->failed;
     const trmi_page page = {.title = plan->study->name ? plan->study->name : plan->study->path,

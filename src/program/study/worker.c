@@ -21,7 +21,9 @@ typedef struct message {
     int length;
 } message;
 
-enum { LONGEST_LINE = 1 << 16 };
+// Less than what a socket takes at once, 208 KiB; TRMI_MAX_RESULTS numbers of 24 characters, and
+// what else a line has.
+enum { LONGEST_LINE = 200000 };
 
 // signals of the terminal are for the process that started the study; ends with the one above it
 static void stay_quiet(void)
@@ -79,6 +81,8 @@ bool trmi_worker_start(trmi_worker *w, const trmi_plan *plan)
     *w = (trmi_worker){.socket = -1};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, end) != 0)
         return false;
+    const int space = 2 * LONGEST_LINE; // where the system allows it; that of Linux is enough
+    setsockopt(end[1], SOL_SOCKET, SO_SNDBUF, &space, sizeof space);
     pid_t keeper = fork();
     if (keeper == 0) {
         close(end[0]);

@@ -241,13 +241,15 @@ static double closed_from(const trm_simulation *s, int i, double near)
                                                 : fmin(near, fmax(NEAR_BRIEF * brief, least));
 }
 
-// What holds for gap i in a step of length h; how long the step may be for it.
+// What holds for gap i in a step of length h; how long the step may be for it. One that is not
+// defined, since nothing is there that could act, is closed, and nothing begins with that.
 static double judge(trm_simulation *s, int i, double h, double near)
 {
     trmi_switches *w = &s->switches;
-    double t = trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]);
+    bool defined = !isnan(w->gap[i]);
+    double t = defined ? trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]) : 0;
     bool resolved = is_resolved(w, i, h), closed = t <= closed_from(s, i, near);
-    w->closing[i] = closed && !w->closed[i] && !resolved;
+    w->closing[i] = defined && closed && !w->closed[i] && !resolved;
     w->closed[i] = closed;
     *lock_of(s, i) = !closed && !resolved;
     return closed || resolved ? HUGE_VAL : t - 0.5 * NEAR * t;
@@ -320,8 +322,11 @@ static double find_kink(trm_simulation *s, int i, double h)
     double sign = *lock_of(s, i) != 0 ? 1 : -1, least = PASSABLE * s->options.atol;
     const double gap[] = {sign * w->gap[i], sign * w->gap_end[i]};
     double rate[] = {sign * w->rate[i], sign * w->rate_end[i]};
-    if (isnan(rate[1])) // not known: that of a parabola
-        rate[1] = 2 * (gap[1] - gap[0]) / h - rate[0];
+    double mean = (gap[1] - gap[0]) / h;
+    if (isnan(rate[0])) // not known: that of a line, and then of a parabola
+        rate[0] = mean;
+    if (isnan(rate[1]))
+        rate[1] = 2 * mean - rate[0];
     if (sign > 0)
         return trmi_gap_closed(h, gap, rate, least) * (1 - 0.5 * NEAR);
     if (!w->closed[i] || !(gap[0] > 0) || gap[1] > 0 || h <= w->brief[i] ||

@@ -77,6 +77,8 @@ static bool finish_contact(trmi_finish *finish, trmi_force *force)
     return true;
 }
 
+static trmi_gaps_function gaps;
+
 static bool make_contact(trmi_force_maker *m, const trmi_force *force)
 {
     static const trmi_row_type *const on_plane[] = {&trmi_slide[2], &trmi_sphere_slip[0],
@@ -92,6 +94,11 @@ static bool make_contact(trmi_force_maker *m, const trmi_force *force)
         e->damped = true;
         trmi_force_add_switch(e, c->form ? 0 : force->size, 1);
         e->memories = (c->impact > 0) + trmi_grip_numbers(c);
+        if (trmi_grip_numbers(c) > 0) {
+            trmi_force_add_switch(e, 0, 1); // breaks away,
+            trmi_force_add_switch(e, 0, 1); // reverses
+            e->gaps = gaps;
+        }
         e->remember = remember;
         if (!trmi_force_rows(m, e, force->body, force->at, c->spot[k], force->frame,
                              c->form                    ? of_shapes
@@ -101,6 +108,20 @@ static bool make_contact(trmi_force_maker *m, const trmi_force *force)
         e->set.pair.data = c->form;
     }
     return true;
+}
+
+// ---- gaps ------------------------------------------------------------------------------------
+
+// That of the contact, then those of its grip, which has none as long as nothing touches.
+static void gaps(const trmi_element *e, const trmi_law_input *in, const double *second,
+                 trmi_gap *out)
+{
+    const trmi_contact *c = (const trmi_contact *)e->force;
+    out[0] = (trmi_gap){in->p[0] - e->open[0].at, in->v[0], second ? second[0] : 0};
+    if (out[0].gap > 0)
+        out[1] = out[2] = (trmi_gap){NAN, NAN, NAN};
+    else
+        trmi_grip_gaps(c, in, second, in->memory ? in->memory + (c->impact > 0) : NULL, out + 1);
 }
 
 // ---- law -------------------------------------------------------------------------------------

@@ -30,6 +30,9 @@ typedef struct trmi_grip {
 
 // memory: of the grip; NULL: nothing is remembered yet.
 trmi_grip trmi_grip_of(const trmi_contact *c, const trmi_law_input *in, const double *memory);
+// Where it breaks away, and where it reverses; second: of the rows, NULL: not known.
+void trmi_grip_gaps(const trmi_contact *c, const trmi_law_input *in, const double *second,
+                    const double *memory, trmi_gap out[2]);
 // How many numbers it remembers.
 int trmi_grip_numbers(const trmi_contact *c);
 // Where it sticks from an accepted point on; loose: it begins there.

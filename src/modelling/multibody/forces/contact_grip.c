@@ -2,10 +2,15 @@
 // Friction of contacts, mu N S, of the velocity s along the surface and of the way z that the
 // contact has slipped since it took hold:
 //
-//     S = S(s/v_s + S(z/d_s)),   S(w) = w/|w| sigma(|w|)      sigma: trmi_saturation
+//     S = S(y),   y = s/v_s + S(z/d_s),   S(w) = w/max(|w|, 1)
 //
-// so that it is fully there from the speed v_s on, and holds without any speed at rest. z is known
-// at the end of every step, there shortened to d_s where it is longer, and is integrated from there
+//     |y| < 1     sticks: a spring and damper, without any speed under a constant load
+//     otherwise   slips: Coulomb's law, in full at every speed
+//
+// 1 - |y| is a switch: a step that begins in stick keeps its spring and damper, and ends where it
+// breaks away. So is 1 + y.d with the direction d of y where the step begins: a contact that slips
+// does not reverse in a step without having been at rest. z and d are known at the end of every
+// step, z there shortened to d_s where it is longer, and z is integrated from there
 // on by the trapezoidal rule. On a plane the way of the centre c is known, and only what rolling
 // adds to it is integrated:
 //
@@ -17,10 +22,11 @@
 #include "modelling/multibody/forces/contact.h"
 
 enum { FIRST_SLIP = 1, FIRST_CENTER = 3 }; // rows, after that of the gap
+enum { GRIP_SWITCH = 1 };                  // likewise
 
-// What is remembered: t_0, then z_0 - c_0 (or z_0), then r_0.
+// What is remembered: d, then z_0 - c_0 (or z_0), then r_0, then t_0.
 typedef struct hold {
-    double t, way[3], rate[3];
+    double t, direction[3], way[3], rate[3];
 } hold;
 
 static int components(const trmi_contact *c)
@@ -35,7 +41,7 @@ static bool rolls(const trmi_contact *c)
 
 int trmi_grip_numbers(const trmi_contact *c)
 {
-    return c->mu == 0 || c->stick == 0 ? 0 : components(c) * (1 + rolls(c)) + rolls(c);
+    return c->mu == 0 || c->stick == 0 ? 0 : components(c) * (2 + rolls(c)) + rolls(c);
 }
 
 static hold read_hold(const trmi_contact *c, const double *memory)
@@ -43,10 +49,11 @@ static hold read_hold(const trmi_contact *c, const double *memory)
     hold h = {0};
     int n = components(c);
     for (int i = 0; i < n; i++) {
-        h.way[i] = memory[i];
-        h.rate[i] = rolls(c) ? memory[n + i] : 0;
+        h.direction[i] = memory[i];
+        h.way[i] = memory[n + i];
+        h.rate[i] = rolls(c) ? memory[2 * n + i] : 0;
     }
-    h.t = rolls(c) ? memory[2 * n] : 0;
+    h.t = rolls(c) ? memory[3 * n] : 0;
     return h;
 }
 
@@ -68,6 +75,16 @@ static double length(const double *x, int n)
     return n == 2 ? hypot(x[0], x[1]) : sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
+// y, and its length
+static double find_pull(const trmi_contact *c, const double *s, const double *z, double y[3])
+{
+    int n = components(c);
+    double reach = fmax(length(z, n), c->stick);
+    for (int i = 0; i < n; i++)
+        y[i] = s[i] / c->slip + z[i] / reach;
+    return length(y, n);
+}
+
 void trmi_grip_remember(const trmi_contact *c, const trmi_set_state *x, bool loose, double *memory)
 {
     double p[TRMI_MAX_ROWS] = {0}, v[TRMI_MAX_ROWS] = {0}, z[3], r[3];
@@ -80,27 +97,32 @@ void trmi_grip_remember(const trmi_contact *c, const trmi_set_state *x, bool loo
     find_way(c, &h, x->state->t, p, v, z, r);
     // one that has slipped and is at rest, as in the search of an equilibrium, takes hold again
     double far = length(z, n), slipped = length(v + FIRST_SLIP, n) > 0 ? c->stick / far : 0;
-    double part = loose ? 0 : far > c->stick ? slipped : 1;
+    double part = loose ? 0 : far > c->stick ? slipped : 1, y[3];
+    for (int i = 0; i < n; i++)
+        z[i] = part > 0 ? part * z[i] : 0;
+    double pull = find_pull(c, v + FIRST_SLIP, z, y);
+    for (int i = 0; i < n; i++)
+        memory[i] = pull > 0 ? y[i] / pull : 0;
     if (part == 1 && !rolls(c))
         return; // it stays where it is
     for (int i = 0; i < n; i++) {
-        memory[i] = (part > 0 ? part * z[i] : 0) - (c->form ? 0 : p[FIRST_CENTER + i]);
+        memory[n + i] = z[i] - (c->form ? 0 : p[FIRST_CENTER + i]);
         if (rolls(c))
-            memory[n + i] = r[i];
+            memory[2 * n + i] = r[i];
     }
     if (rolls(c))
-        memory[2 * n] = x->state->t;
+        memory[3 * n] = x->state->t;
 }
 
-// S(w) and its derivatives
-static void saturate(const double *w, int n, double S[3], double S_w[3][3])
+// S(w) and its derivatives; kept: w itself, as long as the contact sticks
+static void saturate(const double *w, int n, bool kept, double S[3], double S_w[3][3])
 {
-    double r = length(w, n), slope, value = trmi_saturation(r, &slope);
-    double part = r > 0 ? value / r : slope;
+    double r = length(w, n);
+    bool beyond = !kept && r > 1;
     for (int i = 0; i < n; i++) {
-        S[i] = part * w[i];
+        S[i] = beyond ? w[i] / r : w[i];
         for (int j = 0; j < n; j++)
-            S_w[i][j] = part * (i == j) + (r > 0 ? (slope - part) * w[i] * w[j] / (r * r) : 0);
+            S_w[i][j] = beyond ? ((i == j) - S[i] * w[j] / r) / r : i == j;
     }
 }
 
@@ -115,6 +137,31 @@ static trmi_grip of_speed(const trmi_contact *c, const double *s)
             g.by_slip[i][j] = ((i == j) - s[i] * s[j] / (root * root)) / root;
     }
     return g;
+}
+
+void trmi_grip_gaps(const trmi_contact *c, const trmi_law_input *in, const double *second,
+                    const double *memory, trmi_gap out[2])
+{
+    const double *s = in->v + FIRST_SLIP;
+    int n = components(c);
+    double z[3] = {0}, y[3] = {0}, square = 0, along = 0, inner = 0, ahead = 0;
+    hold h = {0};
+    if (memory) {
+        h = read_hold(c, memory);
+        find_way(c, &h, in->t, in->p, in->v, z, NULL);
+    }
+    double spring = length(z, n) < c->stick ? 1 / c->stick : 0, r = find_pull(c, s, z, y);
+    for (int i = 0; i < n; i++) {
+        double a = second ? second[FIRST_SLIP + i] : NAN, rate = a / c->slip + spring * s[i];
+        square += rate * rate;
+        along += r > 0 ? y[i] * rate / r : 0;
+        inner += r > 0 ? y[i] * spring * a / r : 0;
+        ahead += y[i] * h.direction[i];
+    }
+    out[0] = (trmi_gap){1 - r, second ? -along : NAN,
+                        r > 0 && second ? -inner - (square - along * along) / r : 0};
+    out[1] =
+        (trmi_gap){1 + ahead, NAN, 0}; // found afterwards: it is no time at which a force begins
 }
 
 trmi_grip trmi_grip_of(const trmi_contact *c, const trmi_law_input *in, const double *memory)
@@ -132,10 +179,11 @@ trmi_grip trmi_grip_of(const trmi_contact *c, const trmi_law_input *in, const do
     }
     for (int i = 0; i < n; i++)
         w[i] = z[i] / c->stick;
-    saturate(w, n, bent, bent_w);
+    bool kept = memory && trmi_locked(in, GRIP_SWITCH);
+    saturate(w, n, kept, bent, bent_w);
     for (int i = 0; i < n; i++)
         w[i] = s[i] / c->slip + bent[i];
-    saturate(w, n, g.part, S_w);
+    saturate(w, n, kept, g.part, S_w);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double by_z = 0;

@@ -46,7 +46,8 @@ static bool touches(const trmi_acting *a)
     const trmi_element *e = a->element;
     const double *held = a->x.state->held;
     trmi_gap gap[TRMI_MAX_GAPS];
-    int contacts = e->switches - (e->road ? 2 * e->road->conditions : 0);
+    // without those of conditions of a road and of the grip of a contact
+    int contacts = e->force && e->gaps ? 1 : e->switches;
     trmi_element_gaps(e, a->work, &a->x, false, gap);
     for (int j = 0; j < contacts; j++) {
         bool open = held && held[e->first_lock + j] != 0;

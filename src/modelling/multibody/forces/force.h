@@ -19,7 +19,7 @@
 #include "modelling/multibody/rows/row_assembly.h"
 #include "modelling/multibody/signals.h"
 
-enum { TRMI_MAX_LOADS = 2, TRMI_MAX_SWITCHES = 2, TRMI_MAX_MEMORIES = 8, TRMI_MAX_OWN_STATES = 3 };
+enum { TRMI_MAX_LOADS = 2, TRMI_MAX_SWITCHES = 3, TRMI_MAX_MEMORIES = 11, TRMI_MAX_OWN_STATES = 3 };
 
 // What a law sees.
 typedef struct trmi_law_input {
