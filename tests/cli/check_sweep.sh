@@ -85,6 +85,27 @@ x=$(sed -n 's/^4,8.1,0.25,done,0,1,0.5,[0-9]*,\([^,]*\),.*/\1/p' settled.csv)
 x=$(sed -n 's/^4,8.1,0.25,done,0,1,1,[0-9]*,\([^,]*\),.*/\1/p' one.csv)
 [ -n "$x" ] && grep -qF -- "$x" s.json || fail "x at the end of run 4 is '$x', but not in the summary of trammel run"
 
+# all numbers of the summary are those of trammel run --energy; the torque of 0.5 does the work 0.5 (angle - start)
+printf 'trammel-study: 1\nmodel: %s\nsettings: {simulate.end: 0.2}\nparameters: {torque: [0.5, 0.6]}\n' "$root/examples/slider-crank.yaml" >slider.yaml
+printf 'record: {end: [shaft_angle], summary: ["*"]}\n' >>slider.yaml
+expect 0 "$trammel" sweep slider.yaml
+expect 0 "$trammel" run "$root/examples/slider-crank.yaml" --energy -q --no-hdf5 --no-checkpoint --no-verify --set simulate.end=0.2 --summary s.json
+python3 - 2>err <<'END' || fail "slider.csv: $(tail -1 err)"
+import csv, json, math
+row, summary, numbers = list(csv.DictReader(open("slider.csv")))[0], json.load(open("s.json")), 0
+for key in row:
+    if key.startswith("summary("):
+        numbers += 1
+        assert float(row[key]) == summary[key[8:-1]], key
+assert numbers > 20, numbers
+work, angle = float(row["summary(energy_work)"]), float(row["shaft_angle [rad]"])
+assert abs(work - 0.5*(angle - math.pi/3)) < 1e-6*work, (work, angle)
+END
+# equations have no powers to be balanced
+printf 'trammel-study: 1\nmodel: good.yaml\nparameters: {g: [9, 10]}\nrecord: {summary: [energy_defect]}\n' >unbalanced.yaml
+expect 0 "$trammel" sweep unbalanced.yaml
+[ "$(tail -n +2 unbalanced.csv | cut -d, -f8 | sort -u)" = nan ] || fail "an energy balance of a model that has none: $(cat unbalanced.csv)"
+
 # nothing is left to do; what a kill leaves is completed: rows in any order and a piece of one
 expect 0 "$trammel" sweep s.yaml -o one.csv
 says out "63 were there"
@@ -186,6 +207,8 @@ wrong 's/record/recrod/' "w.yaml:6:1: error: unknown key 'recrod'; did you mean 
 wrong 's/model: .*/model: none.yaml/' "none.yaml: error: cannot read: No such file"
 wrong 's/\[x, /[xx, /' "w.yaml:7:9: error: the model has no channel 'xx'; did you mean 'x'?"
 wrong 's/channels: .y/channels: [yy/' "w.yaml:9:14: error: the model has no channel 'yy'; did you mean 'y'?"
+wrong 's/  end: .*/  summary: [newton_iteration]/' "w.yaml:7:13: error: a study can record no number of the summary 'newton_iteration'; did you mean 'newton_iterations'?"
+wrong 's/  end: .*/  summary: [wall_seconds]/' "w.yaml:7:13: error: a study can record no number of the summary 'wall_seconds'"
 wrong 's/times: 5/times: 1/' "w.yaml:10:10: error: 'times' must be 2 .. 7500, not 1"
 wrong 's/times: 5/times: 5000/' "w.yaml:9:3: error: 2 channels at 5000 times: a run has 10003 values, and at most 7500 can be recorded"
 wrong '/channels/d' "w.yaml:9:3: error: 'times' is for 'channels', and there are none"

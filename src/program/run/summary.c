@@ -4,6 +4,7 @@
 #include "program/run/run.h"
 
 #include "program/files/json.h"
+#include "program/run/summary_fields.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,32 +32,16 @@ static void write_sample(trmi_json *json, const char *key, const trm_model *m,
     trmi_json_end(json);
 }
 
-static void write_statistics(trmi_json *json, const trm_statistics *s)
+static void write_numbers(trmi_json *json, const trmi_run *run)
 {
-    const struct {
-        const char *key;
-        long value;
-    } counters[] = {{"steps", s->steps},
-                    {"rejected_error", s->rejected_error},
-                    {"rejected_newton", s->rejected_newton},
-                    {"newton_iterations", s->newton_iterations},
-                    {"residual_evaluations", s->residual_evaluations},
-                    {"residual_evaluations_for_jacobian", s->residual_evaluations_for_jacobian},
-                    {"jacobian_evaluations", s->jacobian_evaluations},
-                    {"jacobian_updates", s->jacobian_updates},
-                    {"jacobian_dense_evaluations", s->jacobian_dense_evaluations},
-                    {"jacobian_groups", s->jacobian_groups},
-                    {"jacobian_nonzeros", s->jacobian_nonzeros},
-                    {"factorizations", s->factorizations},
-                    {"solves", s->solves},
-                    {"split_changes", s->split_changes},
-                    {"near_singular_steps", s->near_singular_steps},
-                    {"recentrings", s->recentrings},
-                    {"coupled_steps", s->coupled_steps}};
-    for (size_t k = 0; k < sizeof counters / sizeof *counters; k++)
-        trmi_json_integer(json, counters[k].key, counters[k].value);
-    trmi_json_number(json, "position_residual_max", s->position_residual_max);
-    trmi_json_number(json, "velocity_residual_max", s->velocity_residual_max);
+    for (int k = 0; k < trmi_summary_fields(); k++) {
+        trmi_summary_kind kind = trmi_summary_kind_of(k);
+        double value = trmi_summary_value(run, k);
+        if (kind == TRMI_SUMMARY_COUNTER || kind == TRMI_SUMMARY_EVENTS)
+            trmi_json_integer(json, trmi_summary_name(k), (int64_t)value);
+        else if (kind != TRMI_SUMMARY_BALANCE || run->request.energy)
+            trmi_json_number(json, trmi_summary_name(k), value);
+    }
 }
 
 // which methods ran how long
@@ -76,8 +61,6 @@ static void write_methods(trmi_json *json, const trm_simulation *simulation)
 char *trmi_summary_json(const trmi_run *run)
 {
     const trm_model *m = run->request.model;
-    const trm_statistics none = {0},
-                         *s = run->simulation ? trm_simulation_statistics(run->simulation) : &none;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     trmi_json json = {0};
@@ -96,17 +79,7 @@ char *trmi_summary_json(const trmi_run *run)
     trmi_json_string(&json, "model", trm_model_name(m));
     trmi_json_number(&json, "t_end",
                      run->simulation ? trm_simulation_state(run->simulation)->t : NAN);
-    write_statistics(&json, s);
-    trmi_json_integer(&json, "events", run->events);
-    trmi_json_number(&json, "energy_start", run->energy_start);
-    trmi_json_number(&json, "energy_end", run->energy_end);
-    if (run->request.energy) {
-        trmi_json_number(&json, "energy_work", run->balance.work[0]);
-        trmi_json_number(&json, "energy_dissipated", run->balance.work[1]);
-        trmi_json_number(&json, "energy_jumps", run->balance.jumps);
-        trmi_json_number(&json, "energy_defect", trmi_balance_defect(&run->balance));
-        trmi_json_number(&json, "energy_defect_error", run->balance.error);
-    }
+    write_numbers(&json, run);
     trmi_accuracy_json(run, &json);
     trmi_json_number(&json, "wall_seconds", run->wall_seconds);
     trmi_json_number(&json, "cpu_seconds", run->cpu_seconds);

@@ -6,6 +6,7 @@
 #include "modelling/reader/model.h"
 #include "program/files/csv/names.h"
 #include "program/files/csv/part.h"
+#include "program/run/summary_fields.h"
 #include "program/run/values.h"
 #include "trammel/version.h"
 
@@ -46,40 +47,48 @@ static bool is_there(const trmi_plan *p, const trmi_record_column *c)
     return false;
 }
 
-// Adds the channels that a pattern fits; of a plain name that several kinds of channels have, the
-// first. How many there are.
-static int add_channels(trmi_plan *p, trmi_record_kind kind, const char *pattern, int capacity)
+// how many columns a pattern chooses from
+static int count_candidates(const trmi_plan *p, trmi_record_kind kind)
 {
-    int found = 0, count = trmi_values_count(p->model);
-    for (int k = 0; k < count && !(found > 0 && !is_pattern(pattern)); k++) {
-        trmi_record_column c = channel_column(p->model, kind, k);
-        if (!fits(pattern, &c))
-            continue;
-        found++;
-        if (!is_there(p, &c) && p->columns < capacity)
-            p->column[p->columns++] = c;
-    }
-    return found;
+    return kind == TRMI_RECORD_EVENTS    ? p->model->events
+           : kind == TRMI_RECORD_SUMMARY ? trmi_summary_fields()
+                                         : trmi_values_count(p->model);
 }
 
-static int add_events(trmi_plan *p, const char *pattern, int capacity)
+static trmi_record_column candidate(const trmi_plan *p, trmi_record_kind kind, int index)
 {
-    int found = 0;
-    for (int k = 0; k < p->model->events; k++) {
-        trmi_record_column c = {.kind = TRMI_RECORD_EVENTS,
-                                .index = k,
-                                .group = "event",
-                                .name = p->model->event_names[k],
-                                .unit = "s"};
+    trmi_record_column c = {.kind = kind, .index = index, .unit = ""};
+    if (kind == TRMI_RECORD_EVENTS) {
+        c.group = "event";
+        c.name = p->model->event_names[index];
+        c.unit = "s";
+    } else if (kind == TRMI_RECORD_SUMMARY) {
+        c.group = "summary";
+        c.name = trmi_summary_name(index);
+    } else {
+        c = channel_column(p->model, kind, index);
+    }
+    return c;
+}
+
+// Adds what a pattern fits; of a plain name that several kinds of channels have, the first. How
+// many there are.
+static int add_columns(trmi_plan *p, trmi_record_kind kind, const char *pattern)
+{
+    int found = 0, count = count_candidates(p, kind);
+    for (int k = 0; k < count && !(found > 0 && !is_pattern(pattern)); k++) {
+        trmi_record_column c = candidate(p, kind, k);
         if (!fits(pattern, &c))
             continue;
         found++;
-        if (is_there(p, &c) || p->columns + 2 > capacity)
+        if (is_there(p, &c))
             continue;
         p->column[p->columns++] = c;
-        c.counts = true;
-        c.unit = "";
-        p->column[p->columns++] = c;
+        if (kind == TRMI_RECORD_EVENTS) {
+            c.counts = true;
+            c.unit = "";
+            p->column[p->columns++] = c;
+        }
     }
     return found;
 }
@@ -87,41 +96,41 @@ static int add_events(trmi_plan *p, const char *pattern, int capacity)
 // a pattern that nothing fits, at its place in the study
 static void report_pattern(const trmi_plan *p, const trmi_item *item, trmi_record_kind kind)
 {
-    bool events = kind == TRMI_RECORD_EVENTS;
     const char *near = NULL;
-    int count = events ? p->model->events : trmi_values_count(p->model);
-    for (int k = 0; k < count && !near; k++) {
-        trmi_record_column c = {.name = events ? p->model->event_names[k] : ""};
-        c = events ? c : channel_column(p->model, kind, k);
+    for (int k = 0; k < count_candidates(p, kind) && !near; k++) {
+        trmi_record_column c = candidate(p, kind, k);
         near = trmi_nearest(item->text, &c.name, 1);
     }
-    trmi_report(p->study->document, item, "the model has no %s '%.60s'%s%.60s%s",
-                events ? "event" : "channel", item->text, near ? "; did you mean '" : "",
-                near ? near : "", near ? "'?" : "");
+    trmi_report(p->study->document, item, "%s '%.60s'%s%.60s%s",
+                kind == TRMI_RECORD_EVENTS    ? "the model has no event"
+                : kind == TRMI_RECORD_SUMMARY ? "a study can record no number of the summary"
+                                              : "the model has no channel",
+                item->text, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static int max_columns(const trmi_plan *p)
 {
-    return (TRMI_RECORD_KINDS - 1) * trmi_values_count(p->model) + 2 * p->model->events;
+    int columns = 0;
+    for (int kind = 0; kind < TRMI_RECORD_KINDS; kind++)
+        columns +=
+            (kind == TRMI_RECORD_EVENTS ? 2 : 1) * count_candidates(p, (trmi_record_kind)kind);
+    return columns;
 }
 
 static void add_recorded(trmi_plan *p)
 {
-    int capacity = max_columns(p);
     bool asked = false;
     for (int kind = 0; kind < TRMI_RECORD_KINDS; kind++) {
         const trmi_item *list = p->study->record[kind];
         asked = asked || list;
         for (const trmi_item *i = list ? list->child : NULL; i; i = i->next)
-            if ((kind == TRMI_RECORD_EVENTS
-                     ? add_events(p, i->text, capacity)
-                     : add_channels(p, (trmi_record_kind)kind, i->text, capacity)) == 0)
+            if (add_columns(p, (trmi_record_kind)kind, i->text) == 0)
                 report_pattern(p, i, (trmi_record_kind)kind);
     }
     if (asked)
         return;
     bool outputs = trm_model_count(p->model, TRM_CHANNEL_OUTPUT) > 0;
-    add_channels(p, TRMI_RECORD_END, outputs ? "output/*" : "position/*", capacity);
+    add_columns(p, TRMI_RECORD_END, outputs ? "output/*" : "position/*");
 }
 
 // ---- results of a run ----
@@ -145,6 +154,8 @@ static bool arrange_results(trmi_plan *p)
         c->place = p->results;
         c->width = c->kind == TRMI_RECORD_CHANNELS ? times : 1;
         p->results += c->width;
+        p->balances = p->balances || (c->kind == TRMI_RECORD_SUMMARY &&
+                                      trmi_summary_kind_of(c->index) == TRMI_SUMMARY_BALANCE);
         p->follows = p->follows || c->kind == TRMI_RECORD_MAXIMUM ||
                      c->kind == TRMI_RECORD_MINIMUM || c->kind == TRMI_RECORD_INTEGRAL;
     }

@@ -12,7 +12,7 @@
 // What is recorded of a run.
 typedef struct trmi_record_column {
     trmi_record_kind kind;
-    int index;      // of the channel among all values of the model, or of the event
+    int index;      // of the channel among all values of the model, event, or number of the summary
     bool counts;    // of an event: how often it fired, not when first
     int place;      // among the results of a run,
     int width;      // and how many of them: the times of a whole channel, otherwise 1
@@ -30,6 +30,7 @@ typedef struct trmi_plan {
     int times;            // of whole channels; 0: there are none
     double *time;         // from the start to the end of the model
     bool follows;         // maxima, minima or integrals are recorded
+    bool balances;        // the energy balance is recorded
     uint64_t fingerprint; // of all that decides results, but for the values of the parameters
     trmi_text header;     // of the table, with the end of the line
 } trmi_plan;

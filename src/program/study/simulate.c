@@ -6,6 +6,7 @@
 #include "program/files/csv/part.h"
 #include "program/run/console.h"
 #include "program/run/search.h"
+#include "program/run/summary_fields.h"
 #include "program/study/plan.h"
 
 #include <inttypes.h>
@@ -81,9 +82,13 @@ static void write_line(const trmi_plan *plan, const double *value, const double 
 static void take_end(const trmi_plan *plan, const trmi_run *run, double *result)
 {
     bool there = run->simulation && run->final.value && run->outcome != TRMI_RUN_FAILED;
-    for (int k = 0; k < plan->columns; k++)
-        if (plan->column[k].kind == TRMI_RECORD_END)
-            result[plan->column[k].place] = there ? run->final.value[plan->column[k].index] : NAN;
+    for (int k = 0; k < plan->columns; k++) {
+        const trmi_record_column *c = &plan->column[k];
+        if (c->kind == TRMI_RECORD_END)
+            result[c->place] = there ? run->final.value[c->index] : NAN;
+        if (c->kind == TRMI_RECORD_SUMMARY)
+            result[c->place] = run->simulation ? trmi_summary_value(run, c->index) : NAN;
+    }
 }
 
 static void simulate_model(const trmi_plan *plan, const trm_model *model, const double *value,
@@ -97,6 +102,7 @@ static void simulate_model(const trmi_plan *plan, const trm_model *model, const 
     const trmi_run_request request = {.model = model,
                                       .verify = plan->study->verify ? TRMI_VERIFY_ALWAYS
                                                                     : TRMI_VERIFY_NEVER,
+                                      .energy = plan->balances,
                                       .stop = stop,
                                       .observer = &observer};
     trmi_search search;

@@ -54,6 +54,7 @@ typedef enum trmi_record_kind {
     TRMI_RECORD_MINIMUM,
     TRMI_RECORD_INTEGRAL,
     TRMI_RECORD_EVENTS,
+    TRMI_RECORD_SUMMARY,  // numbers of the summary of a run
     TRMI_RECORD_CHANNELS, // their values at all of the times of the study
     TRMI_RECORD_KINDS
 } trmi_record_kind;

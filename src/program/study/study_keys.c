@@ -2,8 +2,8 @@
 // The table of the study file.
 #include "program/study/study.h"
 
-const char *const trmi_record_names[TRMI_RECORD_KINDS] = {"end",      "maximum", "minimum",
-                                                          "integral", "events",  "channels"};
+const char *const trmi_record_names[TRMI_RECORD_KINDS] = {
+    "end", "maximum", "minimum", "integral", "events", "summary", "channels"};
 
 static const trmi_key table[] = {
     {"trammel-study", TRMI_KEY_CHOICE, .choices = TRMI_WORDS("1"), .need = TRMI_KEY_REQUIRED,
@@ -46,6 +46,9 @@ static const trmi_key table[] = {
     {"record.integral", TRMI_KEY_TEXTS, .help = "their integrals over the time"},
     {"record.events", TRMI_KEY_TEXTS,
      .help = "events by name or pattern: when each fired first, and how often"},
+    {"record.summary", TRMI_KEY_TEXTS,
+     .help = "numbers of the summary of a run by name or pattern, such as newton_iterations or "
+             "energy_defect"},
     {"record.channels", TRMI_KEY_TEXTS,
      .help = "channels by name or pattern: their values at 'times' times"},
     {"record.times", TRMI_KEY_WHOLE, .preset = "101",
