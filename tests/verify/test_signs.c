@@ -49,8 +49,8 @@ static void test_signs_are_reported_where_they_apply(void **state)
         {nano, "bdf", 1e-11, NULL, NULL},
         {nano, "explicit", 1e-8, NULL, NULL}, // tests velocities
         {rest, "bdf", 1e-8, NULL, NULL},
-        // eps 1e9 s = 2e-7 s, in which x moves by 1e-7: 1e4 tolerances of 1e-11, 10 of 1e-8
-        {late, "bdf", 1e-11, NULL, "times of 1e+09 are known to"},
+        // eps 1e9 s = 2e-7 s, in which x moves by 1e-7: 1000 tolerances of 1e-10, 10 of 1e-8
+        {late, "bdf", 1e-10, NULL, "times of 1e+09 are known to"},
         {late, "radau-adaptive", 1e-8, NULL, NULL},
         // index 1 drifts by 4000 tolerances in 100 s here
         {drifting, "bdf", 1e-8, "simulate.formulation=index1", "constraint circle is violated"},
@@ -77,10 +77,24 @@ static void test_signs_are_reported_where_they_apply(void **state)
     }
 }
 
+// At 1e-11 the first steps are as short as the roundoff of the time: no step is short enough.
+static void test_signs_coarse_time_is_the_advice_where_steps_fail(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_simulation *s = model_simulate(&c, late, "m.yaml", "bdf", 1e-11, NULL);
+    assert_int_equal(trm_simulation_run(s, trm_model_schedule(c.model)->end), TRM_ERR_ERROR_TEST);
+    assert_string_equal(trm_simulation_error(s)->advice,
+                        "measure time from an origin close to the run, or loosen the tolerance");
+    trm_simulation_destroy(s);
+    model_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_signs_are_reported_where_they_apply),
+        cmocka_unit_test(test_signs_coarse_time_is_the_advice_where_steps_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "solver/integrator/bdf/bdf.h"
 #include "solver/integrator/simulation.h"
+#include "solver/integrator/watch/signs.h"
 
 #include <float.h>
 #include <math.h>
@@ -218,7 +219,8 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h)
         return give_up_singular(s, h);
     return blame_method(
         s, report_failure(s, TRM_ERR_ERROR_TEST, h, "no step was short enough for the tolerance",
-                          trmi_appears_stiff(s) ? "the system is stiff: use integrator bdf"
+                          trmi_time_is_coarse(s)  ? TRMI_COARSE_TIME
+                          : trmi_appears_stiff(s) ? "the system is stiff: use integrator bdf"
                           : s->method->implicit
                               ? "look for a jump in the forces; a tolerance below roundoff "
                                 "also does this"

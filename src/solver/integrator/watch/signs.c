@@ -47,20 +47,29 @@ static trm_status check_amplitude(trm_simulation *s)
         size, atol);
 }
 
-static trm_status check_time(trm_simulation *s)
+// How far the motion goes while the time changes by its roundoff.
+static double way_of_roundoff(const trm_simulation *s)
 {
     double v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
+    return DBL_EPSILON * fabs(s->now.t) * v;
+}
+
+bool trmi_time_is_coarse(const trm_simulation *s)
+{
     double q = fmax(s->watch.max_q, trmi_max_abs(s->now.q, s->e.n_q));
-    double tolerance = s->options.rtol * q + s->options.atol, t = fabs(s->now.t);
-    double noise = DBL_EPSILON * t * v;
-    if (!(noise > NOISE_LIMIT * tolerance))
+    return way_of_roundoff(s) > NOISE_LIMIT * (s->options.rtol * q + s->options.atol);
+}
+
+static trm_status check_time(trm_simulation *s)
+{
+    if (!trmi_time_is_coarse(s))
         return TRM_OK;
+    double t = fabs(s->now.t);
     return trmi_error_set(
-        begin_report(s, "measure time from an origin close to the run, or loosen the tolerance"),
-        TRM_UNTRUSTED,
+        begin_report(s, TRMI_COARSE_TIME), TRM_UNTRUSTED,
         "times of %.2g are known to %.1g only, in which the motion goes %.2g: more than the "
         "tolerance rtol = %.0e",
-        t, DBL_EPSILON * t, noise, s->options.rtol);
+        t, DBL_EPSILON * t, way_of_roundoff(s), s->options.rtol);
 }
 
 // |g_i| as a displacement along its gradient, in tolerances: |g_i| / |G_i / weight|
