@@ -32,6 +32,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w]
 MASKED = [(re.compile(r"(rejected )\d+( by the error test, )\d+"), r"\1#\2#"),
           (re.compile(r"(failed )\d+( times and the error test )\d+"), r"\1#\2#"),
           (re.compile(r"(steps +\d+ in )[\d.e+-]+ s"), r"\1# s"),
+          (re.compile(r"^ +rows +\d+ in [\d.e+-]+ s\n", re.M), ""),  # printed where they took long
           (re.compile(r"(now +\d+ in )[\d.e+-]+ s, [\d.e+-]+ a second"), r"\1# s"),
           (re.compile(r"(\(companion: [\w-]+, )[\d.e+-]+ s"), r"\1# s"),
           (re.compile(r'("(?:wall_seconds|cpu_seconds|companion_seconds|output_seconds|peak_memory_bytes)": )[\d.e+-]+'), r"\1#"),
