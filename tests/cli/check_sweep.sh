@@ -32,8 +32,10 @@ says one.csv "run,g,k,status,exit_code,trusted,t [s],steps,x,vy,maximum(y),chann
 # the same in HDF5, and a page
 expect 0 "$trammel" sweep s.yaml -o one.csv --report page.html
 says page.html "63 of 63, 21 with an exit code other than 0" "variance of x by" "g 0." "Parallel coordinates" "largest vy" "95 %"
+h5py= # a Python that has it
 for python in python3 /usr/bin/python3; do
     $python -c 'import h5py' 2>/dev/null || continue
+    h5py=$python
     $python - >out 2>err <<'END' || fail "one.study.h5: $(cat err)"
 import csv, h5py, math
 file, rows = h5py.File("one.study.h5"), list(csv.DictReader(open("one.csv")))
@@ -126,6 +128,24 @@ wait $pid 2>/dev/null
 expect 0 "$trammel" sweep long.yaml -j 2 -o killed.csv
 expect 0 "$trammel" sweep long.yaml -j 1 -o through.csv
 cmp -s killed.csv through.csv || fail "a killed study ends with other rows"
+
+# killed later: the HDF5 file has the rows of a moment before, as they are in the table
+if [ -n "$h5py" ]; then
+    sed 's/count: 21/count: 300001/' s.yaml >longer.yaml
+    "$trammel" sweep longer.yaml -q -j 2 -o saved.csv &
+    pid=$!
+    while [ ! -e saved.study.h5 ] && kill -0 $pid 2>/dev/null; do sleep 0.1; done
+    kill -9 $pid || fail "the study came to its end without an HDF5 file"
+    wait $pid 2>/dev/null
+    $h5py - 2>err <<'END' || fail "saved.study.h5: $(tail -1 err)"
+import csv, h5py
+rows = {int(row["run"]): row for row in csv.DictReader(open("saved.csv")) if row["fingerprint"]}
+file = h5py.File("saved.study.h5")
+assert len(file["run"]) > 0
+for run, fingerprint in zip(file["run"][:], file["outcome/fingerprint"][:]):
+    assert rows[int(run)]["fingerprint"] == fingerprint.decode(), run
+END
+fi
 
 # interrupted: 130, and the rows are in order
 "$trammel" sweep long.yaml -q -j 2 -o stopped.csv 2>err &

@@ -132,6 +132,23 @@ static trm_status write_report(const trmi_arguments *a, const char *path,
     return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the report");
 }
 
+// While the study runs: the HDF5 file with the rows so far. What fails is reported at the end.
+static void save_hdf5(void *user)
+{
+    const trmi_study_table *table = user;
+    trm_error error = trmi_no_error();
+    trmi_study_data data;
+    if (table->strangers > 0 || table->renumbered) // until the lines are in order
+        return;
+    char *path = other_path(table->path, ".study.h5");
+    if (path && trmi_study_data_read(&data, table->path, table->plan, &error) == TRM_OK &&
+        data.rows > 0)
+        trmi_study_hdf5_write(path, table->plan, &data, &error);
+    if (path)
+        trmi_study_data_release(&data);
+    free(path);
+}
+
 // The table in other forms, from its file.
 static trm_status write_others(const trmi_arguments *a, const trmi_study_table *table,
                                trm_error *error)
@@ -203,7 +220,9 @@ static int work(const trmi_arguments *a, trmi_study_table *table, fleet *f, cons
                                        .workers = f->workers,
                                        .stop = stop,
                                        .progress = trmi_sweep_progress_update,
-                                       .user = &progress};
+                                       .user = &progress,
+                                       .save = trmi_flag_value(a, "no-hdf5") ? NULL : save_hdf5,
+                                       .save_user = table};
     double began = trmi_clock_seconds();
     trm_status status = f->size > 1 ? trmi_fleet_lead(&request, &f->transport, f->worker, &error)
                                     : trmi_crew_work(&request, &error);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -65,26 +66,41 @@ static void wait_a_little(crew *c)
     pthread_cond_timedwait(&c->changed, &c->lock, &until);
 }
 
+void trmi_crew_save(const trmi_crew_request *r, trmi_crew_clock *clock)
+{
+    double now = trmi_clock_seconds();
+    if (!r->save || now - clock->saved < fmax(TRMI_FLUSH_AFTER, 19 * clock->took))
+        return;
+    r->save(r->save_user);
+    clock->saved = trmi_clock_seconds();
+    clock->took = clock->saved - now;
+}
+
 // the thread that called: progress, flushes, the wish to stop
 static void supervise(crew *c)
 {
     const trmi_crew_request *r = c->request;
     double flushed = trmi_clock_seconds();
+    trmi_crew_clock clock = {.saved = flushed};
     while (c->working > 0) {
         wait_a_little(c);
         if (r->stop && *r->stop)
             c->stop = 1;
         double now = trmi_clock_seconds();
+        bool saves = false;
         if (now - flushed >= TRMI_FLUSH_AFTER && c->error.status == TRM_OK) {
             flushed = now;
-            if (trmi_study_table_flush(r->table, &c->error) != TRM_OK)
-                c->stop = 1;
+            saves = trmi_study_table_flush(r->table, &c->error) == TRM_OK;
+            c->stop = c->stop || !saves;
+            saves = saves && !c->stop;
         }
         trmi_study_progress p = {r->plan->study->runs, r->table->done, r->table->failed,
                                  r->table->found};
         pthread_mutex_unlock(&c->lock);
         if (r->progress)
             r->progress(&p, r->user);
+        if (saves)
+            trmi_crew_save(r, &clock);
         pthread_mutex_lock(&c->lock);
     }
 }

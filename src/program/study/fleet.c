@@ -312,6 +312,7 @@ static void lead_all(lead *l)
 {
     const trmi_crew_request *r = l->request;
     double flushed = trmi_clock_seconds();
+    trmi_crew_clock clock = {.saved = flushed};
     for (int k = 0; k < l->transport->size; k++) {
         l->rank[k].alive = 1; // until they report
         l->heard[k] = flushed;
@@ -323,7 +324,8 @@ static void lead_all(lead *l)
         notice_silence(l, now);
         if (now - flushed >= TRMI_FLUSH_AFTER && l->error.status == TRM_OK) {
             flushed = now;
-            trmi_study_table_flush(r->table, &l->error);
+            if (trmi_study_table_flush(r->table, &l->error) == TRM_OK)
+                trmi_crew_save(r, &clock);
         }
         const trmi_study_progress p = {r->plan->study->runs, r->table->done, r->table->failed,
                                        r->table->found};

@@ -84,7 +84,8 @@ static void take_line(trmi_study_table *t, const mark *marks, const char *line, 
         t->strangers++;
         return;
     }
-    t->ordered = t->ordered && found->run == t->done && strtoll(line, NULL, 10) == found->run + 1;
+    t->renumbered = t->renumbered || strtoll(line, NULL, 10) != found->run + 1;
+    t->ordered = t->ordered && found->run == t->done && !t->renumbered;
     t->place[found->run] = place;
     t->done++;
     t->failed += code_of(t->plan, line) != 0;

@@ -21,6 +21,7 @@ typedef struct trmi_study_table {
     int64_t failed;    // of them with an exit code that is not 0,
     int64_t found;     // of them that were there at the start
     int64_t strangers; // lines of other runs that the file had
+    bool renumbered;   // lines that were there have numbers of runs as they were before
     bool ordered;      // as it is in the file
 } trmi_study_table;
 
