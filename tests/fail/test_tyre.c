@@ -118,6 +118,13 @@ static void test_tyre_property_file_is_strict(void **state)
     assert_file_says("[MODEL]\nFNOMIN 4000\n",
                      "/a.tir, line 2: there is no '=' in 'FNOMIN 4000'\n");
     assert_file_says("", "are missing in ");
+    // keys in small letters behind a byte order mark are keys; a spring that pushes apart is none
+    assert_file_says("\xEF\xBB\xBF[model]\nfnomin = heavy\n",
+                     "/a.tir, line 2: 'FNOMIN' must be a number, not 'heavy'\n");
+    assert_file_says("FNOMIN=4000\nUNLOADED_RADIUS=0.3\nVERTICAL_STIFFNESS=-2e5\n" SLOPES,
+                     "error: 'tyre' has a negative stiffness of its law, -200000\n");
+    assert_file_says("[units]\nlength = 'furlong'\n",
+                     "/a.tir, line 2: 'furlong' is no unit of LENGTH that is known here");
     assert_law_says("slip: weighted, ", GIVEN_ALONG,
                     "/a.tir: RBX1, RBX2, RCX1, RBY1, RBY2, RBY3, RCY1\n");
     assert_law_says("slip: combined, relaxation: law, relaxation_along: law, ", GIVEN_ALONG,

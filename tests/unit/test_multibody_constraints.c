@@ -181,13 +181,16 @@ enum { ALL = sizeof types / sizeof types[0] };
 static void check_cuts(bool star)
 {
     static const int rows[] = {6, 5, 5, 4, 5, 4, 3, 3, 2, 1, 1, 4, 3, 1}; // spec of the joints
-    for (int i = 0; i < ALL; i += 2) {
+    for (int i = 0; i < ALL; i += 2) { // two at a time, the last alone where the number is odd
         static fixture f;
+        int count = ALL - i < 2 ? ALL - i : 2, wanted = 0;
         start_machine(&f.m, (uint32_t)(i + 3));
         f.m.mechanism.joints = star ? 0 : f.m.mechanism.joints;
-        add_cuts(&f, types + i, 2);
+        add_cuts(&f, types + i, count);
         create(&f, star, star);
-        assert_int_equal(f.c.n_g + f.c.n_a, rows[i] + rows[i + 1]);
+        for (int k = 0; k < count; k++)
+            wanted += rows[i + k];
+        assert_int_equal(f.c.n_g + f.c.n_a, wanted);
         check_positions(&f);
         check_time(&f);
         end_machine(&f.m);

@@ -37,6 +37,22 @@ FILE *trmi_open_beside(const char *path)
     return file;
 }
 
+static const char MARK[] = "\xEF\xBB\xBF"; // byte order mark of UTF-8
+
+FILE *trmi_open_text(const char *path)
+{
+    char head[3];
+    FILE *file = trmi_open_beside(path);
+    if (file && (fread(head, 1, 3, file) != 3 || memcmp(head, MARK, 3) != 0))
+        rewind(file);
+    return file;
+}
+
+char *trmi_behind_mark(char *text)
+{
+    return strncmp(text, MARK, 3) == 0 ? text + 3 : text;
+}
+
 const char *trmi_read_failure(void)
 {
     return errno == ESPIPE ? "it is a pipe or a device, not a file" : strerror(errno);

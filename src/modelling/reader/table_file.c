@@ -226,7 +226,7 @@ int trmi_read_columns(trmi_reading *r, const trmi_table_file *source, double **x
         return 0;
     }
     trmi_path_beside(r->model->path, source->file->text, path, sizeof path);
-    *c = (csv){.r = r, .item = source->file, .file = trmi_open_beside(path)};
+    *c = (csv){.r = r, .item = source->file, .file = trmi_open_text(path)};
     bool good = c->file != NULL;
     if (!good)
         trmi_report(r->document, source->file, "cannot read '%.200s': %s", path,

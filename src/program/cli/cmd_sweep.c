@@ -98,8 +98,8 @@ static void print_end(const trmi_study_table *table, const char *name, double se
     trmi_print("  %-12s %" PRId64 " in %.3g s, %.3g a second\n", "now", run, seconds,
                seconds > 0 ? (double)run / seconds : 0);
     if (table->failed > 0)
-        trmi_print("  %-12s %" PRId64 " runs have an exit code other than 0; see their rows\n",
-                   "failed", table->failed);
+        trmi_print("  %-12s %" PRId64 " %s an exit code other than 0; see the table\n", "failed",
+                   table->failed, table->failed == 1 ? "run has" : "runs have");
     trmi_print("  %-12s %s\n", "table", table->path);
 }
 

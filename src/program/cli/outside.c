@@ -33,10 +33,11 @@ bool trmi_outside_there(const char *name)
 }
 
 // the child, which does not come back
-static void become(const char *const *word, int output)
+static void become(const char *const *word, int output, pid_t parent)
 {
     FILE *nothing = fopen("/dev/null", "r+");
     setpgid(0, 0);
+    trmi_apart_end_with(parent, SIGKILL);
     if (nothing) {
         dup2(fileno(nothing), STDIN_FILENO);
         dup2(fileno(nothing), STDERR_FILENO);
@@ -90,10 +91,10 @@ trmi_outside_end trmi_outside_run(const char *const *word, double seconds,
     int ends[2];
     if (pipe(ends) != 0)
         return TRMI_OUTSIDE_FAILED;
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
     if (child == 0) {
         close(ends[0]);
-        become(word, out ? ends[1] : -1);
+        become(word, out ? ends[1] : -1, parent);
     }
     close(ends[1]);
     trmi_outside_end end = TRMI_OUTSIDE_FAILED;

@@ -10,6 +10,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -40,6 +43,15 @@ static void limit(const char *const *file)
     signal(SIGXCPU, SIG_DFL);
     limit_processor((rlim_t)seconds);
     setrlimit(RLIMIT_CORE, &none);
+}
+
+void trmi_apart_end_with(pid_t parent, int signal_number)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, signal_number);
+#endif
+    if (getppid() != parent) // it has ended since
+        raise(signal_number);
 }
 
 void trmi_apart_unlimit(void)
@@ -102,12 +114,13 @@ int trmi_apart(int (*act)(void *data), void *data, const char *const *file)
     sigset_t before;
     fflush(NULL);
     block(true, &before); // until it is known whom they mean
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
     if (child <= 0)
         block(false, &before);
     if (child < 0)
         return act(data);
     if (child == 0) {
+        trmi_apart_end_with(parent, SIGTERM); // it ends the programs that it has started
         limit(file);
         int code = act(data);
         fflush(NULL);

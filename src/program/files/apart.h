@@ -6,10 +6,16 @@
 
 #include "trammel/status.h"
 
+#include <sys/types.h>
+
 // act(data) in another process, which has as much time of the processor as reading the files is
 // worth (NULL at the end of the list). Returns what act returns, 0 to 127, or minus the number of
 // the signal that ended it. Where there are no more processes, act is called in this one.
 int trmi_apart(int (*act)(void *data), void *data, const char *const *file);
+
+// Called by a child: it gets this signal when its parent ends, however that is ended. Elsewhere
+// than on Linux only when it has ended already.
+void trmi_apart_end_with(pid_t parent, int signal_number);
 
 // For programs that a process of its own starts: they have as much time as they need.
 void trmi_apart_unlimit(void);

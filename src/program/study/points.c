@@ -120,7 +120,7 @@ bool trmi_points_read(trmi_study *s, const trmi_item *points, const trmi_item *s
         trmi_report_key(s->document, sampling, "'sampling' beside 'points': the file has all runs");
         return true;
     }
-    char *text = trmi_read_whole(path, &length), *rest = text;
+    char *text = trmi_read_whole(path, &length), *rest = text ? trmi_behind_mark(text) : NULL;
     if (!text) {
         if (errno == ENOMEM)
             return false;

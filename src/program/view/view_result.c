@@ -32,6 +32,7 @@ typedef struct view {
     trmi_json *json;
     trmi_result *result;
     int64_t rows, kept; // of the output grid: in the file, in the page
+    int64_t steps;      // of the solver: in the file
     double *value;      // kept ones of one channel
     int64_t numbers;    // in the page so far
     trmi_text notes;
@@ -48,11 +49,20 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static void add_series(view *v, const char *key, const double *value, int64_t kept, int64_t rows,
+// values of a channel that has no more than `count` of the rows yet: errors come after the rows
+typedef struct some_rows {
+    const double *value;
+    int64_t count, rows;
+} some_rows;
+
+// NaN stands for rows without a value
+static void add_series(view *v, const char *key, some_rows from, int64_t kept,
                        trmi_series_style style)
 {
-    for (int64_t k = 0; k < kept; k++)
-        v->value[k] = value[row_of(k, kept, rows)];
+    for (int64_t k = 0; k < kept; k++) {
+        int64_t row = row_of(k, kept, from.rows);
+        v->value[k] = row < from.count ? from.value[row] : NAN;
+    }
     trmi_series_add(v->json, key, v->value, kept, style);
     v->numbers += kept + CHANNEL_NUMBERS;
 }
@@ -101,7 +111,9 @@ static trm_status add_channel(view *v, int index, int64_t kept, trm_error *error
     trmi_json_string(v->json, "unit", c->unit);
     if (c->description[0])
         trmi_json_string(v->json, "description", c->description);
-    add_series(v, "series", value, kept, count, style_of(c));
+    bool solver = strcmp(c->group, "solver") == 0;
+    some_rows from = {value, count, solver ? v->steps : v->rows};
+    add_series(v, "series", from, kept, style_of(c));
     trmi_json_end(v->json);
     return TRM_OK;
 }
@@ -204,21 +216,21 @@ static int64_t choose_frames(view *v, trmi_view_limits limits)
 static trm_status add_times(view *v, trmi_view_limits limits, int64_t *steps, trm_error *error)
 {
     const double *t, *step_t;
-    int64_t all_steps;
     trm_status status = trmi_result_time(v->result, false, &t, &v->rows, error);
     if (status == TRM_OK)
-        status = trmi_result_time(v->result, true, &step_t, &all_steps, error);
+        status = trmi_result_time(v->result, true, &step_t, &v->steps, error);
     if (status != TRM_OK)
         return status;
     v->kept = choose_frames(v, limits);
-    *steps = smaller(all_steps, NUMBERS_MAX / 100);
-    if (*steps < all_steps)
+    *steps = smaller(v->steps, NUMBERS_MAX / 100);
+    if (*steps < v->steps)
         note(v, "Not every step of the solver is shown.");
     v->value = calloc((size_t)(v->kept > *steps ? v->kept : *steps) + 1, sizeof *v->value);
     if (!v->value)
         return trmi_file_error(error, "read", "the result", ENOMEM);
-    add_series(v, "time", t, v->kept, v->rows, (trmi_series_style){TIME_LEVELS, false});
-    add_series(v, "steps", step_t, *steps, all_steps, (trmi_series_style){TIME_LEVELS, false});
+    const trmi_series_style style = {TIME_LEVELS, false};
+    add_series(v, "time", (some_rows){t, v->rows, v->rows}, v->kept, style);
+    add_series(v, "steps", (some_rows){step_t, v->steps, v->steps}, *steps, style);
     return TRM_OK;
 }
 

@@ -178,6 +178,10 @@ static bool finish_values(trmi_finish *finish, trmi_tyre *w)
     w->low_speed = choose(w->low_speed, &w->law, law->low_speed, 1);
     if (!(w->force.size > 0))
         return trmi_finish_key_error(finish, NULL, "'%.60s' needs a 'radius'", w->force.name);
+    if (w->stiffness < 0 || w->damping < 0)
+        return trmi_finish_key_error(finish, NULL, "'%.60s' has a negative %s of its law, %g",
+                                     w->force.name, w->stiffness < 0 ? "stiffness" : "damping",
+                                     w->stiffness < 0 ? w->stiffness : w->damping);
     if (!(w->stiffness > 0))
         return trmi_finish_key_error(finish, NULL, "'%.60s' needs a 'stiffness'", w->force.name);
     if (!(w->low_speed > 0))

@@ -203,13 +203,20 @@ static bool take_number(tyre_file *f, const char *key, const char *value)
     return true;
 }
 
+static bool is_section(const char *text, const char *name)
+{
+    while (*name && toupper((unsigned char)*text) == *name)
+        text++, name++;
+    return *name == '\0';
+}
+
 // one line without comment; false: reported
 static bool take_line(tyre_file *f, char *text)
 {
     char *equals = strchr(text, '=');
     bool taken;
     if (text[0] == '[')
-        f->units = strncmp(text, "[UNITS]", 7) == 0; // elsewhere MASS is a number
+        f->units = is_section(text, "[UNITS]"); // elsewhere MASS is a number
     if (text[0] == '\0' || text[0] == '[' || text[0] == '{')
         return true;
     if (!equals && isalpha((unsigned char)text[0]))
@@ -218,6 +225,8 @@ static bool take_line(tyre_file *f, char *text)
         return true; // rows of a table, such as [SHAPE]
     *equals = '\0';
     char *key = trim(text, spaces), *value = trim(trim(equals + 1, spaces), "'\"");
+    for (char *c = key; *c; c++) // keys in small letters are the same
+        *c = (char)toupper((unsigned char)*c);
     for (int k = 0; k < UNITS && f->units; k++)
         if (strcmp(key, unit_key[k].key) == 0)
             return take_unit(f, k, value);
@@ -254,7 +263,7 @@ bool trmi_tyre_read_file(trmi_tyre_reading *t, const trmi_item *file)
         return false;
     }
     trmi_path_beside(r->model->path, file->text, path, sizeof path);
-    FILE *stream = trmi_open_beside(path);
+    FILE *stream = trmi_open_text(path);
     if (!stream) {
         trmi_report(r->document, file, "cannot read '%.200s': %s", path, trmi_read_failure());
         return false;

@@ -3,6 +3,7 @@
 #include "solver/integrator/sensitivity/sensitivity.h"
 
 #include "base/error.h"
+#include "solver/integrator/log.h"
 #include "solver/integrator/simulation.h"
 
 #include <math.h>
@@ -187,6 +188,10 @@ trm_status trm_simulation_create_sensitive(trm_simulation **out, const trm_syste
     if (status != TRM_OK)
         return status;
     status = attach(s, parameters, count);
+    if (status == TRM_OK && s->switches.count > 0)
+        trmi_log(s, TRM_LOG_WARNING,
+                 "sensitivities: contacts, friction or conditions may switch; behind a switch at "
+                 "which a force jumps they are wrong");
     if (status == TRM_OK) {
         *out = s;
         return TRM_OK;
