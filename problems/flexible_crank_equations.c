@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equations of the slider-crank with an elastic rod and their derivatives (flexible_crank.c
-// says what they are).
+// describes them).
 #include "problems/flexible_crank.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 static const double pi = 3.14159265358979323846;
 static const double rod_inertia = 1.0 / 12.0, gravity = 9.81;
 
-// Room for the start values of n bodies; the problem keeps them.
+// Memory for the start values of n bodies; the problem keeps them.
 static bool take_start(trp_problem *problem, int bodies, double **q, double **v)
 {
     if (!TRP_TAKE(&problem->memory, *q, 3 * bodies) || !TRP_TAKE(&problem->memory, *v, 3 * bodies))

@@ -82,8 +82,8 @@ int main(int argc, char **argv)
         error = *trm_simulation_error(simulation);
     }
     char text[2048] = "";
-    int told = !model && status != TRM_ERR_MEMORY; // of a file everything has been reported
-    if (status != TRM_OK && !told)
+    int reported = !model && status != TRM_ERR_MEMORY; // of a file everything has been reported
+    if (status != TRM_OK && !reported)
         trm_error_format(&error, text, sizeof text);
     fputs(text, stderr);
     trm_simulation_destroy(simulation);

@@ -49,6 +49,9 @@ typedef struct trm_load {
     /// names of parameters that trm_model_vary will change, ended by NULL; may be NULL. With it the
     /// model keeps the file as it was read, and problem and user must stay valid as long as it.
     const char *const *vary;
+    /// not 0: the model is to have sensitivities. Steps end at conditions of velocities, sign(v),
+    /// too
+    int sensitive;
 } trm_load;
 
 /// Reads a model file. TRM_ERR_MODEL when it is invalid, TRM_ERR_INITIAL when it is a mechanism

@@ -34,7 +34,7 @@ TRM_API trm_status trm_simulation_create_sensitive(trm_simulation **out, const t
                                                    trm_error *error);
 
 /// The derivatives by one parameter of what trm_simulation_sample gives at time t inside the last
-/// step: q, v, a, x, z, lambda of *out; u and held are NULL. Borrowed until the next call of this
+/// step: q, v, a, x, z, lambda and held of *out; u is NULL. Borrowed until the next call of this
 /// function or the next step. TRM_ERR_RANGE: there is no such parameter or time.
 TRM_API trm_status trm_simulation_sensitivity(trm_simulation *simulation, double t, int parameter,
                                               const trm_state **out);

@@ -50,6 +50,12 @@ TRM_API trm_status trm_simulation_interpolate(trm_simulation *simulation, double
 TRM_API trm_status trm_simulation_sample(trm_simulation *simulation, double t,
                                          const trm_state **out);
 
+/// How much the equations contradict the polynomial of the method where the last sample was taken:
+/// max |y' - f| span / (rtol |y| + atol) over velocities and states, what they would change in
+/// `span`, in tolerances. Large where a step passed over something, a short pulse for instance. 0
+/// at the ends of steps, and where there is no sample.
+TRM_API double trm_simulation_defect(trm_simulation *simulation, double span);
+
 /// Zero crossings to watch. Everything is borrowed and must outlive the simulation. The functions
 /// are evaluated at the ends of steps and inside them, as often as the polynomial of the method can
 /// turn: crossings that follow each other faster are not detected; where that matters limit the

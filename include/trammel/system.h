@@ -213,6 +213,8 @@ typedef struct trm_system {
     const double *held;                      ///< their values at the start
     trm_settle_function *settle;             ///< may be NULL
     trm_reexpress_function *reexpress;       ///< needed when settle may return 2
+    int first_memory, n_memories;            ///< held values that depend on the motion, as what a
+                                             ///< force remembers does: differentiated with it
     int n_switches;                          ///< gaps of one-sided forces
     trm_switch_function *switches;           ///< needed if n_switches > 0
     int first_lock;                          ///< index of the first lock of a gap among the held

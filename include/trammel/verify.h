@@ -36,7 +36,8 @@ typedef enum trm_verify_decision {
 
 /// Channels of one kind and one unit. A channel that moves less than TRM_VERIFY_LIMIT of the
 /// largest of its group is judged as if it moved so much; one of a group that may jump likewise by
-/// the largest of all with its unit: the difference of two positions is as right as they are.
+/// the largest of all with its unit, where that is not "", or of its name: the difference of two
+/// positions is as right as they are.
 typedef struct trm_verify_group {
     const char *name; ///< "positions"; groups may share it. Borrowed
     trm_verify_measure measure;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/characters.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,4 +55,18 @@ size_t trmi_show(char *out, size_t size, const char *text, const char *allowed)
     if (size > 0)
         out[length < size ? length : size - 1] = '\0';
     return length;
+}
+
+char *trmi_trim_field(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        text[--length] = '\0';
+    if (length >= 2 && text[0] == '"' && text[length - 1] == '"') {
+        text[length - 1] = '\0';
+        text++;
+    }
+    return text;
 }

@@ -17,4 +17,7 @@ enum { TRMI_SHOWN_BYTES = 4 }; // bytes of out for one of the text, at most
 // of the whole, which is cut to size - 1 bytes.
 size_t trmi_show(char *out, size_t size, const char *text, const char *allowed);
 
+// The text without spaces and quotes around it: fields of a table. In place.
+char *trmi_trim_field(char *text);
+
 #endif

@@ -127,6 +127,36 @@ says err "'accuracy' and 'tolerance' exclude each other"
 expect 3 "$trammel" run asked.yaml --set simulate.accuracy=0.5
 says err "an accuracy lies between 1e-11 and 0.01, not 0.5"
 
+# An output that shows a force near 0 is as right as the forces it comes with: 0.25 N along a wheel that 26 kN press, not judged by
+# itself. It has their unit.
+cat >wheel.yaml <<'END'
+trammel: 1
+mechanism:
+  gravity: [0, 0, -9.81]
+  bodies:
+    upright: {mass: 50, center: [0, 0, 0.3], inertia: [1, 0.1, 1]}
+    wheel: {mass: 20, center: [0, 0, 0.3], inertia: [1, 1.7, 1]}
+  joints:
+    post: {free: {between: [ground, upright]}, start: {x_rate: 20, z: -0.12}}
+    axle: {revolute: {between: [upright, wheel], at: [0, 0, 0.3], axis: y}, start: {rate: "20/0.31"}}
+  forces:
+    tyre:
+      tyre:
+        between: [ground, wheel]
+        center: [0, 0, 0.3]
+        radius: 0.31
+        stiffness: 2e5
+        damping: 500
+        slip: combined
+        law: {pac2002: {FNOMIN: 4850, UNLOADED_RADIUS: 0.31, PCY1: 1.35, PDY1: 1.05, PDY2: -0.18, PEY1: -0.0075, PEY2: -0.0063, PKY1: -21.9, PKY2: 2,
+          PCX1: 1.64, PDX1: 1.17, PDX2: -0.16, PEX1: 0.46, PEX2: 0.25, PEX3: 0.068, PKX1: 22.3, PKX2: 0.49, PKX3: 0.21,
+          QBZ1: 10.9, QBZ2: -1.84, QBZ3: -0.52, QCZ1: 1.21, QDZ1: 0.0935, QDZ2: -0.0092}}
+outputs: {push: tyre_longitudinal}
+simulate: {end: 2, tolerance: 1e-6}
+END
+expect 0 "$trammel" run wheel.yaml --verify --csv --no-hdf5 --out wheel
+head -1 wheel/wheel.csv | grep -qF "push [N]" || fail "an output that shows a force has no unit"
+
 # events that set velocities: rows before an event are compared before it is carried out
 expect 0 "$trammel" run "$root/examples/bouncing-ball.yaml" --out o
 says out "stopped by event calm" "accuracy     positions "

@@ -66,7 +66,33 @@ equations: {coordinates: {height: v}, mass: [1], force: [-9.81]}
 simulate: {end: 1}
 END
 expect 1 "$trammel" equilibrium fall.yaml
-says err "fall.yaml:3:27: error: " "height is still accelerated by 9.81" "nothing holds it"
+says err "fall.yaml:3:27: error: " "height has moved by -" "the largest acceleration is 9.81, of height" "nothing holds it"
+# what drifts on is named, not what is accelerated most meanwhile; a rate that stays is that of a state
+cat >drift.yaml <<'END'
+trammel: 1
+mechanism:
+  bodies:
+    cart: {mass: 100, center: [0, 0, 0], inertia: [1, 1, 1]}
+    flap: {mass: 0.1, center: [0, 0, -0.1], inertia: [1e-3, 1e-3, 1e-3]}
+  joints:
+    place: {yaw-roll-pitch: {between: [ground, cart]}, start: {yaw: 0.1}}
+    pin: {revolute: {between: [cart, flap], at: [0, 0, 0], axis: y}, start: {angle: 0.3}}
+  forces:
+    hold: {bushing: {between: [ground, cart], at: [0, 0, 0], stiffness: [0, 100, 100], rotation_stiffness: 10}}
+    push: {force: {body: cart, at: [0, 0, 0], value: [0.1, 0, 0]}}
+    coil: {actuator: {joint: pin, stiffness: 1, effort: "0.1*sin(300*place_x)"}}
+simulate: {end: 1}
+END
+expect 1 "$trammel" equilibrium drift.yaml
+says err "at: place_x" "place_x has moved by " "and goes on"
+for coordinates in joint absolute; do
+    expect 0 "$trammel" equilibrium drift.yaml --set mechanism.coordinates=$coordinates --set mechanism.forces.push=null
+    says out "place_yaw" " rad"
+    grep -q "place_yaw.* m$" out && fail "an angle in metres"
+done
+sed -i 's/^simulate/  states: {sum: {rate: "1 + pin_angle^2"}}\nsimulate/' drift.yaml
+expect 1 "$trammel" equilibrium drift.yaml --set mechanism.forces.push=null
+says err "at: rate of sum" "the rate of sum is still 1" "equilibrium.speeds: start"
 # chains of thin rods, without inertia about their axis: rod k hangs with its middle at -(k + 1/2), 1e-7: nine digits are printed
 python3 - "$trammel" <<'END' || bad=1
 import re, subprocess, sys

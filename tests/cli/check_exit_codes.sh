@@ -98,6 +98,8 @@ expect 4 "$trammel" run tyre.yaml --out o --set "mechanism.forces.fl.tyre.road=s
 says err "the road of tyre 'fl' has no value: sqrt of -1"
 expect 0 "$trammel" run tyre.yaml --out o --no-verify --set "mechanism.forces.fl.tyre.road=20*(exp(road_x) - 1)"
 says err "the road of tyre 'fl' is steeper than 45 degrees: it rises by "
+expect 0 "$trammel" run tyre.yaml --out o --no-verify --set mechanism.forces.fl.tyre.road=null --set mechanism.joints.place.start.z=-0.7
+says err "the road of tyre 'fl' presses it by 0.71 m, and its radius is 0.31 m"
 
 # 0: an output without value is told, once for each
 expect 0 "$trammel" run good.yaml --set "outputs={depth: \"sqrt(y)\", inverse: \"1/(x - 1)\", fine: x}"

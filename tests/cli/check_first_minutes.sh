@@ -80,6 +80,16 @@ with h5py.File("slider-crank.h5") as f:
     f.visititems(lambda name, item: users.append(name) if "DIMENSION_LIST" in item.attrs else None)
     assert len(f["time"].attrs["REFERENCE_LIST"]) == len([u for u in users if u.split("/")[0] not in ("solver", "events")])
 END
+/usr/bin/python3 - <<'END' || bad=1
+try:
+    import h5netcdf, xarray
+except ImportError:
+    raise SystemExit(0)
+with xarray.open_dataset("slider-crank.h5", engine="h5netcdf", group="body") as body:
+    assert body["rod_x"].dims == ("time",) and body["rod_x"].attrs["units"] == "m", body
+with xarray.open_dataset("slider-crank.h5", engine="h5netcdf", group="solver") as solver:
+    assert solver["h"].dims == ("t",) and solver.indexes["t"].is_monotonic_increasing, solver
+END
 if command -v ncdump >/dev/null; then
     ncdump -h slider-crank.h5 >netcdf 2>&1 || fail "ncdump: $(head -1 netcdf)"
     says netcdf "double rod_x(time)" 'rod_x:units = "m"' "double h(t)"

@@ -152,6 +152,20 @@ END
             says err "the library does not export"
             [ -e ran ] || fail "$command --allow-code did not load the library of $model.yaml"
         done
+        # and through files that name the model
+        printf 'trammel-study: 1\nmodel: %s.yaml\nparameters: {p: [1, 2]}\n' $model >study.yaml
+        printf 'trammel-optimization: 1\nmodel: %s.yaml\nparameters: {p: {start: 1, min: 0, max: 2}}\nminimize: {end: x}\n' \
+            $model >best.yaml
+        for line in "sweep study.yaml" "optimize best.yaml" "view $model.yaml -o page.html"; do
+            rm -f ran
+            # shellcheck disable=SC2086 # words
+            "$trammel" $line >out 2>err </dev/null && case $line in view*) ;; *) fail "$line was not refused" ;; esac
+            says err "the library is code that would run with your rights, and was not allowed"
+            [ -e ran ] && fail "$line ran the code of $model.yaml without being allowed"
+            # shellcheck disable=SC2086 # words
+            "$trammel" $line --allow-code >out 2>err </dev/null
+            [ -e ran ] || fail "$line --allow-code did not load the library of $model.yaml"
+        done
     done
     # at a terminal it is asked; script(1) makes one
     if command -v script >/dev/null; then

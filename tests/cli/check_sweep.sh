@@ -82,10 +82,59 @@ eval "$(cat command)" >out 2>err || fail "the command of the page: $(cat command
 x=$(sed -n 's/^4,8.1,0.25,done,0,1,0.5,[0-9]*,\([^,]*\),.*/\1/p' settled.csv)
 [ -n "$x" ] && grep -qF -- "$x" s.json || fail "x at the end of run 4 is '$x', but not in the summary of the command on the page"
 
+# pages of the viewer for the extreme runs, which the report leads to
+if ls "$root"/viewer/node_modules >/dev/null 2>&1; then
+    sed '/channels/d; /times/d' s.yaml >viewed.yaml
+    expect 0 "$trammel" sweep viewed.yaml --report viewed.html --views 3
+    expect 2 "$trammel" sweep viewed.yaml --views 3
+    says err "--views are pages beside that of --report"
+    python3 - 2>err <<'END' || fail "viewed.html: $(tail -1 err)"
+import csv, glob, re
+links = set(re.findall('<a href="(viewed.run-[0-9]+.html)">open</a>', open("viewed.html").read()))
+assert links == set(glob.glob("viewed.run-*")) and len(links) == 3, links
+rows = [row for row in csv.DictReader(open("viewed.csv")) if row["x"] != "nan"]
+lowest = min(rows, key=lambda row: float(row["x"]))["run"]
+assert "viewed.run-%s.html" % lowest in links, lowest
+END
+fi
+
 # a row is what trammel run gives
 "$trammel" run good.yaml -q --no-hdf5 --no-checkpoint --no-verify --set parameters.g=8.1 --set parameters.k=0.25 --summary s.json
 x=$(sed -n 's/^4,8.1,0.25,done,0,1,1,[0-9]*,\([^,]*\),.*/\1/p' one.csv)
 [ -n "$x" ] && grep -qF -- "$x" s.json || fail "x at the end of run 4 is '$x', but not in the summary of trammel run"
+
+# the name of a rotation is what it is in formulas: a body that spins with w about z has turned by w t. Its coordinates
+# are parameters about a centre that moves along, which only their whole names mean
+cat >top.yaml <<'END'
+trammel: 1
+parameters: {w: 3}
+mechanism:
+  bodies: {b: {mass: 1, center: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+  joints: {f: {free: {between: [ground, b]}, start: {spin: [0, 0, "w"]}}}
+simulate: {end: 1, tolerance: 1e-8}
+END
+printf 'trammel-study: 1\nmodel: top.yaml\nparameters: {w: [0.5, 3]}\n' >spin.yaml
+printf 'record: {end: [f_rotation_z], maximum: [f_rotation_z], channels: [f_rotation_z], times: 3}\n' >>spin.yaml
+expect 0 "$trammel" sweep spin.yaml --report page.html
+python3 - 2>err <<'END' || fail "spin.csv: $(tail -1 err)"
+import csv
+for row in csv.DictReader(open("spin.csv")):
+    w = float(row["w"])
+    values = [row["f_rotation_z [rad]"], row["maximum(f_rotation_z) [rad]"], row["channel(f_rotation_z) [rad]"].split()[2]]
+    assert all(abs(float(x) - w) < 1e-6 for x in values), (w, values)  # a hundred times the tolerance
+END
+says page.html "--set outputs.f_rotation_z=f_rotation_z"
+sed -i 's/record.*/record: {end: ["f_[xr]*", position\/f_rotation_z]}/' spin.yaml
+expect 0 "$trammel" sweep spin.yaml -o spin2.csv
+[ "$(head -1 spin2.csv | cut -d, -f8-)" = "position/f_x [m],f_x_rate [m/s],acceleration/f_x [m/s^2],f_rotation_z [rad],message,fingerprint" ] ||
+    fail "what f_[xr]* means: $(head -1 spin2.csv)"
+sed -i '/record/d' spin.yaml
+expect 0 "$trammel" sweep spin.yaml -o spin3.csv
+says spin3.csv "b_e3"
+printf 'trammel-optimization: 1\nmodel: top.yaml\nparameters: {w: {start: 2.5, min: 0.5, max: 6}}\nfit: {data: turned.csv, channels: {f_rotation_z: z}}\n' >seek.yaml
+printf 't,z\n0,0\n0.5,1\n1,2\n' >turned.csv
+expect 0 "$trammel" optimize seek.yaml
+says out "w  " " 2"
 
 # all numbers of the summary are those of trammel run --energy; the torque of 0.5 does the work 0.5 (angle - start)
 printf 'trammel-study: 1\nmodel: %s\nsettings: {simulate.end: 0.2}\nparameters: {torque: [0.5, 0.6]}\n' "$root/examples/slider-crank.yaml" >slider.yaml
@@ -147,14 +196,14 @@ for run, fingerprint in zip(file["run"][:], file["outcome/fingerprint"][:]):
 END
 fi
 
-# interrupted: 130, and the rows are in order
+# interrupted (a script ignores SIGINT for jobs in the background): 130, and the rows are in order
 "$trammel" sweep long.yaml -q -j 2 -o stopped.csv 2>err &
 pid=$!
-while [ ! -e stopped.csv ]; do kill -0 $pid 2>/dev/null || break; done
-kill -INT $pid 2>/dev/null
+while [ ! -s stopped.csv ]; do kill -0 $pid 2>/dev/null || break; done # it has rows: it runs
+kill -TERM $pid 2>/dev/null
 wait $pid
 code=$?
-[ $code = 130 ] || [ $code = 0 ] || fail "exit code $code after SIGINT"
+[ $code = 130 ] || [ $code = 0 ] || fail "exit code $code after SIGTERM"
 cut -d, -f1 stopped.csv | tail -n +2 | sort -cn || fail "the rows of an interrupted study are not in order"
 
 # a study that has grown does the new runs alone; rows of others are not lost silently
@@ -169,8 +218,63 @@ expect 0 "$trammel" sweep s.yaml -o grown.csv --replace
 cmp -s one.csv grown.csv || fail "--replace gives other rows"
 expect 5 "$trammel" sweep s.yaml -o one.csv --set simulate.tolerance=1e-7
 says err "63 rows that are not of this study"
-expect 5 "$trammel" sweep s.yaml -o good.yaml
+expect 2 "$trammel" sweep s.yaml -o good.yaml
+says err "would overwrite good.yaml, which is read"
+cp good.yaml other.csv
+expect 5 "$trammel" sweep s.yaml -o other.csv
 says err "has other columns than this study"
+cmp -s good.yaml other.csv || fail "a file with other columns was changed"
+# a power failure has left a block of zeros in the middle: the runs from there on are done again
+/usr/bin/python3 - <<'END'
+with open("one.csv", "rb") as file:
+    data = bytearray(file.read())
+at = len(data) // 2
+data[at:at + 100] = bytes(100)
+with open("zeros.csv", "wb") as file:
+    file.write(data)
+END
+expect 0 "$trammel" sweep s.yaml -o zeros.csv -q
+cmp -s one.csv zeros.csv || fail "after a block of zeros the study ends with other rows"
+
+# limits: a stiff spring takes 10^9 steps, and is a row; with another limit it alone is done again
+cat >spring.yaml <<'END'
+trammel: 1
+parameters: {k: 1}
+equations: {coordinates: {x: v}, mass: [1], force: ["-k*x"]}
+initial: {values: {x: 1}}
+simulate: {end: 1, tolerance: 1e-6}
+END
+printf 'trammel-study: 1\nmodel: spring.yaml\nparameters: {k: [1, 1e24, 4]}\nlimit: {steps: 1000}\n' >limited.yaml
+expect 0 "$trammel" sweep limited.yaml
+[ "$(cut -d, -f3,4 limited.csv | tr '\n' ' ')" = "status,exit_code done,0 limit,1 done,0 " ] || fail "limit.steps: $(cat limited.csv)"
+cp limited.csv limited-1000.csv
+sed -i 's/1000/2000/' limited.yaml
+expect 0 "$trammel" sweep limited.yaml
+says out "2 were there" "1 in "
+[ "$(cut -d, -f7 limited.csv | sed -n 3p)" = 2000 ] || fail "another limit: $(cat limited.csv)"
+expect 0 "$trammel" sweep limited.yaml
+says out "3 were there"
+sed -i 's/limit: .*/limit: {seconds: 0.1}/' limited.yaml
+expect 0 "$trammel" sweep limited.yaml
+says limited.csv "the run has taken the 0.1 s of processor time that the study allows"
+[ "$(sed '/limit/d; s/,[0-9a-f]*$//' limited.csv)" = "$(sed '/limit/d; s/,[0-9a-f]*$//' limited-1000.csv)" ] || fail "a limit changes other rows"
+
+# a table that the model names decides rows as its text does
+printf 's,f\n-2,-2\n2,2\n' >curve.csv
+sed 's/^equations/tables: {spring: {file: curve.csv, x: s, y: f}}\nequations/; s/-k\*x/-k*table(spring, x)/' spring.yaml >tabled.yaml
+printf 'trammel-study: 1\nmodel: tabled.yaml\nparameters: {k: [1, 4]}\n' >tabulated.yaml
+expect 0 "$trammel" sweep tabulated.yaml
+printf 's,f\n-2,-2\n2,2.5\n' >curve.csv
+expect 5 "$trammel" sweep tabulated.yaml
+says err "2 rows that are not of this study"
+
+# and so does a tyre file
+cp "$root"/examples/vehicles/saloon.yaml "$root"/examples/vehicles/saloon.tir .
+printf 'trammel-study: 1\nmodel: saloon.yaml\nsettings: {simulate.end: 0.001}\nparameters: {speed: [24]}\n' >driven.yaml
+expect 0 "$trammel" sweep driven.yaml
+printf '\n$ changed\n' >>saloon.tir
+expect 5 "$trammel" sweep driven.yaml
+says err "1 row that is not of this study"
 
 # samples: the seed decides, not the jobs
 cat >sampled.yaml <<'END'
@@ -180,7 +284,7 @@ parameters: {g: {mean: 9.81, deviation: 0.1}, k: {from: 0.5, to: 2, spacing: log
 sampling: {method: METHOD, runs: 16, seed: SEED}
 record: {end: [y]}
 END
-for method in random latin-hypercube sobol; do
+for method in random latin-hypercube sobol saltelli; do
     for seed in 1 2; do
         sed "s/METHOD/$method/; s/SEED/$seed/" sampled.yaml >m.yaml
         expect 0 "$trammel" sweep m.yaml -j 3 -o $method-$seed.csv
@@ -238,6 +342,10 @@ wrong 's/from: 8, to: 10, count: 21/mean: 8, deviation: 1/' "a normal distributi
 wrong 's/^record/sampling: {method: sobol, runs: 4}\nrecord/' "w.yaml:4:31: error: 'count' is for grids and lists"
 wrong 's/^record/sampling: {method: list}\nrecord/' "'k' has 3 values, and 'g' has 21"
 wrong 's/k: .*/k: [fast]/' "a study has plain numbers here, not 'fast'"
+wrong 's/^record/settings: {parameters.k: 2}\nrecord/' "w.yaml:6:12: error: 'k' is varied by the study"
+wrong 's/^record/settings: {simulate: {end: 2}}\nrecord/' "'simulate' must be a number or a word; write its path out, as of --set"
+wrong 's/^record/limit: {seconds: 0}\nrecord/' "w.yaml:6:18: error: 'seconds' must be positive, not 0"
+wrong 's/^record/limit: {steps: 9}\nsettings: {simulate.max_steps: 8}\nrecord/' "'simulate.max_steps' beside 'limit.steps'"
 wrong 's/count: 21/count: 1000000000/; s/  k: /  k: /' "the grid has 3e+09 runs"
 sed 's/METHOD/sobol/; s/SEED/0/; s/, runs: 16//' sampled.yaml >m.yaml
 expect 3 "$trammel" sweep m.yaml -o w.csv
@@ -252,14 +360,69 @@ printf 'g\n1\nx\n' >points.csv
 expect 3 "$trammel" sweep p.yaml -o w.csv
 says err "p.yaml:3:9: error: line 3 of the file has no number for 'g' but 'x'"
 
+# a study is no model, and a model no study
+expect 3 "$trammel" run s.yaml
+says err "s.yaml:1:1: error: this file is a study: trammel sweep takes it"
+[ "$(grep -c error err)" = 1 ] || fail "more than one error: $(cat err)"
+expect 3 "$trammel" sweep good.yaml
+says err "good.yaml:1:1: error: this file is a model: trammel run takes it"
+
+# what is no file cannot be a table; messages that cannot be written are a failure
+expect 5 "$trammel" sweep s.yaml -o /dev/full
+says err "cannot write /dev/full: it is no file"
+expect 5 "$trammel" sweep s.yaml -o .
+says err "cannot write .: it is a folder"
+"$trammel" sweep s.yaml -o one.csv >/dev/full 2>err
+[ $? = 5 ] || fail "messages to a full device are no failure"
+
 # a full disk ends it with the rows that fit
-(ulimit -f 100; expect 5 "$trammel" sweep long.yaml -o full.csv -j 2; says err "cannot write full.csv: File too large"; exit $bad) || bad=1
+(ulimit -f 100; expect 5 "$trammel" sweep long.yaml -o full.csv -j 2; says err "cannot write full.csv: File too large"
+    says out "failed, $(($(wc -l <full.csv) - 1)) of 3003 runs are in the table"; exit $bad) || bad=1
 tail -c 1 full.csv | od -c | grep -q '\\n' || fail "a full disk leaves a piece of a line"
 expect 0 "$trammel" sweep long.yaml -o full.csv -j 2
 cmp -s full.csv through.csv || fail "after a full disk the study ends with other rows"
 
+joined() { # the rows of all parts, each once
+    cat "$1".[0-9]*.csv | head -1
+    tail -q -n +2 "$1".[0-9]*.csv | sort -nu
+}
+
+# lose_keeper RANKS LAUNCHER...: s.yaml in parts named lost; while rank 1 has a block of runs, the process between it and
+# its worker is killed. The worker is stopped before, so that the block cannot be done; rank 2, if any, comes after that.
+lose_keeper() {
+    local ranks=$1 keeper='' worker='' pid code
+    local sweep=("$trammel" sweep s.yaml -q -o lost.csv --split)
+    local second=(: -n 1 sh -c 'until [ -e go ]; do sleep 0.05; done; exec "$@"' sh "${sweep[@]}")
+    [ "$ranks" = 3 ] || second=()
+    shift
+    rm -f go rank lost.*
+    timeout 300 "$@" -n 1 "${sweep[@]}" -j 0 : -n 1 sh -c 'echo $$ >rank; exec "$@"' sh "${sweep[@]}" "${second[@]}" >out 2>err &
+    pid=$!
+    until [ -n "$worker" ]; do
+        kill -0 $pid 2>/dev/null || break
+        keeper=$([ -s rank ] && pgrep -P "$(cat rank)") && worker=$(pgrep -P "$keeper") || sleep 0.05
+    done
+    kill -STOP "$worker" && touch go
+    until [ -e lost.1.csv ]; do # it has a block
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.05
+    done
+    kill -9 "$keeper" || fail "there is nothing between rank 1 and its worker"
+    wait $pid
+    code=$?
+    if [ "$ranks" = 3 ]; then
+        [ $code = 0 ] || fail "exit code $code after all workers of a rank were killed: $(head -5 err)"
+        says err "warning: rank 1: 1 of 1 workers was killed"
+        joined lost | cmp -s - one.csv || fail "after all workers of a rank were killed there are other rows"
+        [ "$(wc -l <lost.1.csv)" = 1 ] || fail "a stopped worker has done runs"
+    else
+        [ $code = 5 ] || fail "exit code $code after all workers were killed: $(head -5 err)"
+        says err "all workers were killed" "the same command goes on"
+    fi
+}
+
 # over MPI the same rows, also when the process of a worker is killed
-if command -v mpirun >/dev/null && "$trammel" version --features | grep -q '^mpi under'; then
+if command -v mpirun >/dev/null && "$trammel" version --features | grep -q '^mpi .*openmpi'; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # ignored by others than Open MPI
     oversubscribe=$(mpirun --version 2>&1 | grep -q "Open MPI" && echo --oversubscribe)
     expect 0 mpirun $oversubscribe -n 3 "$trammel" sweep s.yaml -o mpi.csv
@@ -287,6 +450,53 @@ if command -v mpirun >/dev/null && "$trammel" version --features | grep -q '^mpi
     cmp -s wide.csv mpi-wide.csv || fail "mpirun gives other rows where they are long"
     expect 3 mpirun $oversubscribe -n 2 "$trammel" sweep w.yaml -o w.csv
     says err "the grid has 3e+09 runs"
+    # a table for each rank, joined: the same rows in the same order. What is there of it, with rows of other ranks, a
+    # piece of a line and a row twice, goes on with another number of ranks
+    expect 0 mpirun $oversubscribe -n 3 "$trammel" sweep s.yaml -o split.csv --split --report page.html
+    says out "63 of 63 runs done" "split.0.csv and the parts after it, joined in split.study.h5"
+    says page.html "63 of 63, 21 with an exit code other than 0"
+    joined split | cmp -s - one.csv || fail "--split gives other rows"
+    (cat split.1.csv; tail -1 split.1.csv; printf '5,8.1,1,do') >split.7.csv
+    rm split.0.csv split.1.csv
+    expect 0 mpirun $oversubscribe -n 2 "$trammel" sweep s.yaml -o split.csv --split
+    says out "were there"
+    joined split | cmp -s - one.csv || fail "--split goes on with other rows"
+    lose_keeper 3 mpirun $oversubscribe
+    lose_keeper 2 mpirun $oversubscribe
+    if [ -n "$h5py" ]; then
+        expect 0 "$trammel" sweep s.yaml -o one.csv
+        mkdir moved && mv split.*study.h5 moved
+        $h5py - 2>err <<'END' || fail "split.study.h5: $(tail -1 err)"
+import h5py, numpy
+whole, joined = h5py.File("one.study.h5"), h5py.File("moved/split.study.h5")
+assert joined["run"].is_virtual and joined["channel/y"].dims[1][0] == joined["time"]
+def compare(name, dataset):
+    if isinstance(dataset, h5py.Dataset):
+        a, b = dataset[()], joined[name][()]
+        numbers = isinstance(a, numpy.ndarray) and a.dtype.kind == "f"
+        assert numpy.array_equal(a, b, equal_nan=True) if numbers else numpy.array_equal(a, b), name
+whole.visititems(compare)
+END
+    fi
+    expect 5 mpirun $oversubscribe -n 2 "$trammel" sweep s.yaml -o split.csv --split --set simulate.tolerance=1e-7
+    says err "rows that are not of this study"
+    expect 0 mpirun $oversubscribe -n 2 "$trammel" sweep s.yaml -o split.csv --split --set simulate.tolerance=1e-7 --replace
+    expect 0 "$trammel" sweep s.yaml -o tight.csv --set simulate.tolerance=1e-7
+    joined split | cmp -s - tight.csv || fail "--split --replace leaves rows of before"
+    expect 0 mpirun $oversubscribe -n 1 "$trammel" sweep s.yaml -j 0 -o handed.csv : -n 2 "$trammel" sweep s.yaml -o handed.csv
+    cmp -s one.csv handed.csv || fail "a first rank without workers gives other rows"
+    # what is wrong with the model is printed once
+    sed 's/force:/forces:/' good.yaml >bad.yaml
+    sed 's/good.yaml/bad.yaml/' s.yaml >wm.yaml
+    expect 3 mpirun $oversubscribe -n 3 "$trammel" sweep wm.yaml -o w.csv
+    [ "$(grep -c "unknown key 'forces'" err)" = 1 ] || fail "ranks repeat errors of the model: $(cat err)"
+fi
+
+# and over the other MPI: the command takes the module of its launcher
+if command -v mpirun.mpich >/dev/null && "$trammel" version --features | grep -q '^mpi .*mpich'; then
+    expect 0 mpirun.mpich -n 3 "$trammel" sweep s.yaml -o mpich.csv
+    cmp -s one.csv mpich.csv || fail "mpirun.mpich -n 3 gives other rows"
+    lose_keeper 3 mpirun.mpich
 fi
 
 finish

@@ -94,4 +94,45 @@ cmp -s table.svg table.copy || fail "the result was overwritten by its plot"
 cp good.yaml modes.json
 expect 2 "$trammel" modes modes.json --out modes.json
 cmp -s modes.json before || fail "the model was overwritten by its modes"
+
+# ---- nor over a file that the model, the study or the optimisation names ----
+printf 's,z\n0,0\n1,0.1\n9,0.2\n' >road.csv
+cat >part.yaml <<'END'
+trammel: 1
+tables: {road: {file: road.csv, x: s, y: z}}
+END
+cat >road.yaml <<'END'
+trammel: 1
+include: part.yaml
+parameters: {k: 1}
+equations: {coordinates: {x: v}, mass: [1], force: ["-k*x + table(road, t)"]}
+initial: {values: {x: 1}}
+simulate: {end: 1}
+END
+printf 'trammel-study: 1\nmodel: road.yaml\nparameters: {k: [1, 2]}\nrecord: {end: [x]}\n' >road-study.yaml
+printf 'trammel-study: 1\nmodel: road.yaml\npoints: points.csv\nrecord: {end: [x]}\n' >points.yaml
+printf 'k\n1\n2\n' >points.csv
+printf 't,x\n0,1\n0.5,0.9\n1,0.6\n' >data.csv
+cat >fit.yaml <<'END'
+trammel-optimization: 1
+model: road.yaml
+parameters: {k: {start: 1.1, min: 0.5, max: 2}}
+fit: {data: data.csv, time: t, channels: {x: x}}
+END
+cat road.csv part.yaml road.yaml road-study.yaml points.yaml points.csv data.csv fit.yaml >all-before
+for command in "run road.yaml --csv" "run road.yaml --summary road.csv" "run road.yaml --summary part.yaml" \
+    "equilibrium road.yaml --out part.yaml" "modes road.yaml --out road.csv" "check road.yaml --pattern road.csv" \
+    "sweep road-study.yaml --out road.csv --replace" "sweep road-study.yaml --report road.yaml" \
+    "sweep road-study.yaml --report part.yaml" "sweep points.yaml --replace" "sweep points.yaml --out p.csv --report points.csv" \
+    "optimize fit.yaml --report fit.yaml" "optimize fit.yaml --report road.yaml" "optimize fit.yaml --summary data.csv" \
+    "optimize fit.yaml --report road.csv"; do
+    # shellcheck disable=SC2086 # words
+    expect 2 "$trammel" $command
+    grep -q "which is read\|would be written over" err || fail "$command: $(cat err)"
+    cat road.csv part.yaml road.yaml road-study.yaml points.yaml points.csv data.csv fit.yaml | cmp -s - all-before ||
+        fail "a file was overwritten: $command"
+done
+expect 0 "$trammel" run road.yaml --csv --out elsewhere -q
+expect 0 "$trammel" sweep road-study.yaml --out r.csv --report r.html -q
+expect 0 "$trammel" optimize fit.yaml --report f.html --summary f.json -q
 finish

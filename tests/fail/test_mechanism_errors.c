@@ -723,12 +723,13 @@ static void test_mechanism_errors_millimetres_are_suspected(void **state)
                   "  gravity: [0, 0, -9810]\n"
                   "  bodies:\n"
                   "    crank: {mass: 1, center: [100, 0, 0], inertia: [1, 1, 1]}\n" PIVOT END,
-                  "m.yaml:3:3: warning: gravity is 9810 m/s^2: were millimetres meant? All lengths "
+                  "m.yaml:3:3: warning: gravity is 9810 m/s^2: were millimetres meant? Lengths "
+                  "without a unit "
                   "are in metres\n"
                   "      gravity: [0, 0, -9810]\n"
                   "      ^~~~~~~\n"
                   "m.yaml:5:5: warning: the mechanism has parts of 100 m: were millimetres meant? "
-                  "All lengths are in metres\n"
+                  "Lengths without a unit are in metres\n"
                   "        crank: {mass: 1, center: [100, 0, 0], inertia: [1, 1, 1]}\n"
                   "        ^~~~~\n");
 }

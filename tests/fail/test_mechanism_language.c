@@ -357,6 +357,38 @@ static void test_mechanism_language_paths(void **state)
          "        on: {path: {between: [ground, crank], path: [[-1, 1, 0], [-0.2, 0, 0], [0.2, 0, "
          "0], [1, 1, 0]], at: [0, 1, 0], radius: 1}}\n"
          "                                                    ^\n"},
+        {"    on: {path: {between: [ground, crank], path: [[-1, 1, 0], [1, -1, 0], [1, 1, 0], [-1, "
+         "-1, 0]], at: [1, 0, 0], closed: true}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:49: error: the curve of 'on' crosses itself, between its points 1 and 2 and "
+         "between its points 3 and 4, near [0, 0, 0]: which branch is followed there is not known; "
+         "let it end before that place\n"
+         "        on: {path: {between: [ground, crank], path: [[-1, 1, 0], [1, -1, 0], [1, 1, 0], "
+         "[-1, -1, 0]], at: [1, 0, 0], closed: true}}\n"
+         "                                                    ^\n"},
+        {"  forces: {f: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [2, 0, 0], "
+         "[2, "
+         "1, 0], [1, 1, 0], [1, 0, 0], [1, -1, 0]], at: [0, 1, 0], stiffness: 1000}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:55: warning: the curve of 'f' crosses itself, at its point 2 and at its point "
+         "6, near [1, 0, 0]: which branch is followed there is not known; let it end before that "
+         "place\n"
+         "      forces: {f: {path: {between: [ground, crank], path: [[0, 0, 0], [1, 0, 0], [2, 0, "
+         "0], [2, 1, 0], [1, 1, 0], [1, 0, 0], [1, -1, 0]], at: [0, 1, 0], stiffness: ...\n"
+         "                                                          ^\n"},
+        {"  forces: {f: {path: {between: [ground, crank], path: [[-2, 0, 0], [-1, 0, 0], [0, 0, "
+         "0], "
+         "[1, 1, 0], [0, 2, 0], [-1, 0.3, 0], [-2, 0.3, 0]], at: [-2, 0.1, 0], radius: 0.2, "
+         "stiffness: 1000}}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:55: warning: the roller of 'f' does not fit between two arms of the curve: "
+         "where "
+         "it touches it at its point 2, it also reaches [-1.036, 0.2592, 0], which is 0.08837 m "
+         "from its centre, and its radius is 0.2 m; it cannot pass there\n"
+         "      forces: {f: {path: {between: [ground, crank], path: [[-2, 0, 0], [-1, 0, 0], [0, "
+         "0, "
+         "0], [1, 1, 0], [0, 2, 0], [-1, 0.3, 0], [-2, 0.3, 0]], at: [-2, 0.1, 0], r...\n"
+         "                                                          ^\n"},
         {"    on: {path: {between: [ground, crank], path: [[-9, 5, 0], [-1, 0.3, 0], [0, 0, 0], "
          "[1, "
          "0.3, 0], [9, 5, 0]], second_path: [[0, 0, 0], [3, 3, 0], [0, 6, 0], [-3, 3, 0]], "
@@ -781,6 +813,29 @@ static void test_mechanism_language_units(void **state)
          "30 deg}\n"
          "                                                                                       "
          "^\n"},
+        {"    air: {yaw-roll-pitch: {between: [ground, crank]}, start: {x: 3 mm, yaw: 20 deg, "
+         "pitch_rate: 5 mm/s}, stops: {roll: {low: -20 deg, high: 3 mm, stiffness: 1}}, motion: "
+         "{y: "
+         "3 deg}}\n",
+         "simulate: {end: 1}\n",
+         "m.yaml:7:175: error: 'deg' is a number or an angle; this measure is a travel: a length "
+         "(m) is needed here\n"
+         "    ...tch: {between: [ground, crank]}, start: {x: 3 mm, yaw: 20 deg, pitch_rate: 5 "
+         "mm/s}, stops: {roll: {low: -20 deg, high: 3 mm, stiffness: 1}}, motion: {y: 3 deg}}\n"
+         "                                                                                         "
+         "                                                                       ^\n"
+         "m.yaml:7:97: error: 'mm/s' is a speed; this measure is an angle: an angular velocity or "
+         "a frequency (rad/s) is needed here\n"
+         "    ...ll-pitch: {between: [ground, crank]}, start: {x: 3 mm, yaw: 20 deg, pitch_rate: 5 "
+         "mm/s}, stops: {roll: {low: -20 deg, high: 3 mm, stiffness: 1}}, motion: {y: 3 ...\n"
+         "                                                                                       "
+         "^\n"
+         "m.yaml:7:141: error: 'mm' is a length; this measure is an angle: a number or an angle "
+         "(rad) is needed here\n"
+         "    ...tch: {between: [ground, crank]}, start: {x: 3 mm, yaw: 20 deg, pitch_rate: 5 "
+         "mm/s}, stops: {roll: {low: -20 deg, high: 3 mm, stiffness: 1}}, motion: {y: 3 deg}}\n"
+         "                                                                                         "
+         "                                     ^\n"},
         {"  forces: {f: {actuator: {joint: pivot, effort: 3 N}}}\n", "simulate: {end: 1}\n",
          "m.yaml:7:49: error: 'N' is a force; this measure is an angle: a torque or an energy (N "
          "m) is needed here\n"

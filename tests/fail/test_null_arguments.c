@@ -155,6 +155,7 @@ static void test_null_simulation_is_refused(void **state)
     assert_null(trm_simulation_statistics(NULL));
     assert_null(trm_simulation_start(NULL));
     assert_true(isnan(trm_simulation_energy(NULL)));
+    assert_true(trm_simulation_defect(NULL, 1) == 0);
     assert_true(trm_simulation_next_step(NULL) == 0);
     assert_int_equal(trm_simulation_save(NULL, NULL, 0), 0);
     assert_int_equal(trm_simulation_fired(NULL, 0), 0);

@@ -27,8 +27,8 @@ static void test_rail_places_are_explained(void **state)
     model_assert_says(MODEL("wheel-rail",
                             "at: [0, 0.75, 0], center: [0, 0.75, 0.46], axis: y, radius: "
                             "0.01, load: 1e4, wheel: wheel, rail: rail"),
-                      " m wide, and the wheel has a radius of 0.01 m: were millimetres meant? All "
-                      "lengths are in metres\n");
+                      " m wide, and the wheel has a radius of 0.01 m: were millimetres meant? "
+                      "Lengths without a unit are in metres\n");
     model_assert_says(MODEL("wheel-rail",
                             "at: [0, 0.75, 0], center: [0, 0.75, 0.46], axis: y, radius: "
                             "0.46, load: 1e4, poisson: 1, wheel: wheel, rail: rail"),
@@ -58,6 +58,10 @@ static void test_rail_numbers_are_explained(void **state)
     model_assert_says(
         MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, creep_law: fast"),
         "error: 'creep_law' cannot be 'fast'; it is one of johnson-vermeulen, fastsim");
+    model_assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, creep_axes: track"),
+                      "error: 'creep_axes' cannot be 'track'; it is one of rail, wheel");
+    model_assert_says(MODEL("wheel-rail", PLACE "wheel: wheel, rail: rail, ellipse: moving"),
+                      "error: 'ellipse' cannot be 'moving'; it is one of constant, follows");
     model_assert_says(
         MODEL("wheel-rail", PLACE "wheel: wheel, rail: flat, inclination: 0.025"),
         "error: the profiles of 'left' do not curve away from each other where they touch "

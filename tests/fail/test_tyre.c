@@ -290,7 +290,7 @@ static void test_tyre_that_cannot_be_meant_is_a_warning(void **state)
     assert_warns(
         CAR("between: [ground, upright], radius: 344, " SALOON),
         "m.yaml:12:5: warning: 'tyre' has a radius of 344 m, but its centre is 0.3 m above "
-        "the road: were millimetres meant? All lengths are in metres\n");
+        "the road: were millimetres meant? Lengths without a unit are in metres\n");
     assert_warns(CAR("between: [ground, upright], radius: 3.44e-4, " SALOON),
                  "'tyre' has a radius of 0.000344 m, but its centre is 0.3 m above the road");
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# docs/architecture.md: its picture is that of the tree, every path it names exists, every room is in its table and in that
-# of README.md.
+# docs/architecture.md: its picture is that of the tree, every path it names exists, every room and its folders are in its table
+# and in that of README.md. docs/mechanisms.md describes every joint and force beside its table of keys.
 # Usage: check_architecture.sh
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -17,5 +17,16 @@ for room in src/base src/solver/* src/modelling/*; do
 done
 for room in src/program/*; do
     grep "^| \`src/program/\` |" README.md | grep -q "\`${room#src/program/}\`" || { echo "README.md: nothing about $room"; bad=1; }
+done
+for folder in src/*/*/*/; do
+    room=$(dirname "$folder") own="\`$(basename "$folder")\`"
+    grep "^| \`$room\` |" docs/architecture.md | grep -q "$own" || { echo "docs/architecture.md: nothing about $folder"; bad=1; }
+    grep "^| \`\($room\|$(dirname "$room")\)/\` |" README.md | grep -q "$own" || { echo "README.md: nothing about $folder"; bad=1; }
+done
+described=$(grep -v '^| `mechanism\.' docs/mechanisms.md)
+for list in joints/joints.h forces/forces.h; do
+    while read -r kind; do
+        grep -q "\`$kind\`" <<<"$described" || { echo "docs/mechanisms.md: nothing about $kind"; bad=1; }
+    done < <(sed -n 's/^ *X(\([a-z_]*\)).*/\1/p' "src/modelling/multibody/$list" | tr _ -)
 done
 exit $bad

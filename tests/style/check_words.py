@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The vocabulary of names, comments and messages in src/ and include/ is that of the field. words.txt lists words
-that are not, how often each may still occur (the number may only fall), and lines where a use is right.
+"""The vocabulary of names, comments and messages in src/, include/ and problems/, and of the documents, is that of the field.
+words.txt lists words that are not, how often each may still occur (the number may only fall), and lines where a use is
+right.
 usage: check_words.py [--list WORD | --table] [ROOT] | --self-test"""
 import os
 import re
@@ -9,12 +10,13 @@ import tempfile
 
 from source_tree import Tree
 
-PARTS = ("src", "include")
+PARTS = ("src", "include", "problems")
 
 
 def read_table(path):
-    """lines `PATTERN COUNT INSTEAD`, and `allow FILE TEXT` for lines that contain the text"""
-    words, allowed = [], []
+    """lines `PATTERN COUNT INSTEAD`, `documents PATTERN COUNT INSTEAD`, and `allow FILE TEXT` for lines that contain the
+    text: (words of the source, lines that are allowed, words of documents)"""
+    words, allowed, documents = [], [], []
     with open(path) as file:
         for line in file:
             line = line.rstrip("\n")
@@ -23,9 +25,26 @@ def read_table(path):
             if line.startswith("allow "):
                 allowed.append(tuple(line.split(" ", 2)[1:]))
             else:
-                pattern, count, instead = line.split(None, 2)
-                words.append((pattern, int(count), instead))
-    return words, allowed
+                of_documents = line.startswith("documents ")
+                pattern, count, instead = line[len("documents ") if of_documents else 0:].split(None, 2)
+                (documents if of_documents else words).append((pattern, int(count), instead))
+    return words, allowed, documents
+
+
+class Documents:
+    """README.md and the like, docs/, the examples: by path relative to root"""
+
+    def __init__(self, root):
+        self.raw = {}
+        for part in ("", "docs", "examples", "bench"):
+            for folder, inside, names in os.walk(os.path.join(root, part)):
+                for name in sorted(names):
+                    if name.endswith((".md", ".yaml") if part else ".md"):
+                        path = os.path.join(folder, name)
+                        with open(path, errors="replace") as file:
+                            self.raw[os.path.relpath(path, root)] = file.read()
+                if not part:
+                    inside.clear()
 
 
 def expression(pattern):
@@ -44,9 +63,9 @@ def occurrences(tree, pattern, allowed):
 
 
 def check(root, table):
-    tree, (words, allowed) = Tree(root, PARTS), read_table(table)
+    source, written, (words, allowed, documents) = Tree(root, PARTS), Documents(root), read_table(table)
     good = True
-    for pattern, budget, instead in words:
+    for tree, (pattern, budget, instead) in [(source, w) for w in words] + [(written, w) for w in documents]:
         found = list(occurrences(tree, pattern, allowed))
         if len(found) > budget:
             good = False
@@ -77,6 +96,11 @@ def self_test():
         print("expected:")
         assert not run("bool spoilt_told; // Told\n", words)
         assert not run("enum { FAILURES_MOST = 3 };\n", words)
+        os.makedirs(os.path.join(root, "docs"))
+        with open(os.path.join(root, "docs", "a.md"), "w") as file:
+            file.write("It is formed anew.\n")
+        assert run("\n", "anew 0 again\n")
+        assert not run("\n", "documents anew 0 again\n")
 
 
 if __name__ == "__main__":
@@ -93,7 +117,7 @@ if __name__ == "__main__":
             print(f"{path}:{number}: {line}")
         sys.exit(0)
     if arguments[:1] == ["--table"]:
-        tree, (words, allowed) = Tree(arguments[1] if arguments[1:] else root, PARTS), read_table(table)
+        tree, (words, allowed, _) = Tree(arguments[1] if arguments[1:] else root, PARTS), read_table(table)
         for pattern, _, instead in words:
             print(f"{pattern} {sum(1 for _ in occurrences(tree, pattern, allowed))} {instead}")
         sys.exit(0)

@@ -98,6 +98,11 @@ def main():
             wrong.append(name + " is not the result of one run")
     for line in wrong:
         print("FAILED", line)
+    if wrong and os.path.exists("/proc/meminfo"):  # what the machine had to give
+        space = os.statvfs(top)
+        with open("/proc/meminfo") as file:
+            print("FAILED with", " ".join(next(file).split()[1] for _ in range(3)), "kB of memory in all, free and available,",
+                  space.f_bavail * space.f_frsize >> 20, "MB and", space.f_favail, "files free in the folder")
     print("runs in one folder: runs %d, done %d, refused %d, files %d, faults %d" % (len(running), done, refused, len(files), len(wrong)))
     shutil.rmtree(top)
     return 1 if wrong or done == 0 else 0

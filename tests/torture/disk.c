@@ -62,6 +62,7 @@ static void prepare(void)
     if (disk.ready)
         return;
     disk.ready = true;
+    unsetenv("LD_PRELOAD"); // programs that this one starts are not tried
     const char *folder = getenv("DISK_FOLDER"), *record = getenv("DISK_RECORD");
     snprintf(disk.folder, sizeof disk.folder, "%s", folder ? folder : "");
     disk.record = record ? (int)syscall(SYS_openat, AT_FDCWD, record,
@@ -211,6 +212,16 @@ static int close_stream(void *cookie)
     return (int)syscall(SYS_close, (int)(intptr_t)cookie);
 }
 
+FILE *fdopen(int fd, const char *mode)
+{
+    static FILE *(*own)(int, const char *);
+    if (!own)
+        *(void **)&own = dlsym(RTLD_NEXT, "fdopen");
+    const cookie_io_functions_t functions = {.write = write_stream, .close = close_stream};
+    return strchr("wa", mode[0]) && watched(fd) ? fopencookie((void *)(intptr_t)fd, mode, functions)
+                                                : own(fd, mode);
+}
+
 FILE *fopen(const char *path, const char *mode)
 {
     static FILE *(*own)(const char *, const char *);
@@ -218,10 +229,9 @@ FILE *fopen(const char *path, const char *mode)
         *(void **)&own = dlsym(RTLD_NEXT, "fopen");
     if (!strchr("wa", mode[0]) || strchr(mode, '+') || !name_in_folder(path))
         return own(path, mode);
-    int fd =
-        open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (mode[0] == 'a' ? O_APPEND : O_TRUNC), 0666);
-    const cookie_io_functions_t functions = {.write = write_stream, .close = close_stream};
-    FILE *file = fd >= 0 ? fopencookie((void *)(intptr_t)fd, mode, functions) : NULL;
+    int alone = strchr(mode, 'x') ? O_EXCL : 0, from = mode[0] == 'a' ? O_APPEND : O_TRUNC;
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | alone | from, 0666);
+    FILE *file = fd >= 0 ? fdopen(fd, mode) : NULL;
     if (fd >= 0 && !file)
         syscall(SYS_close, fd);
     return file;

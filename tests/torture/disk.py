@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import limited
+import stand_ins
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 MODEL = """trammel: 1
@@ -26,7 +27,20 @@ COMMANDS = [["run", "m.yaml", "-q", "--out", "o"], ["run", "m.yaml", "-q", "--ou
             ["modes", "m.yaml", "--out", "o/n.json"], ["check", "m.yaml", "-q", "--pattern", "o/c.svg"],
             ["plot", "o/m.h5", "-q", "-o", "o/p.svg"], ["plot", "o/m.h5", "-q", "-o", "o/p.html"],
             ["view", "o/m.h5", "-q", "-o", "o/v.html"], ["new", "slider-crank", "--out", "o/new.yaml"],
+            ["run", "swing.yaml", "-q", "--out", "o", "--csv", "--sensitivity", "l,c"],
+            ["run", "swing.yaml", "--progress", "never", "--out", "o", "--csv", "--watch", "--set", "simulate.end=100"],
+            ["sweep", "study.yaml", "-q", "-j", "1", "--out", "o/t.csv", "--report", "o/r.html"],
+            ["sweep", "study.yaml", "-q", "-j", "1", "--out", "o/part.csv"],
+            ["optimize", "fit.yaml", "-q", "--report", "o/r.html", "--summary", "o/fit.txt"],
+            ["view", "o/arm.h5", "-q", "--gif", "-o", "o/v.gif"], ["view", "o/arm.h5", "-q", "--png", "0", "-o", "o/v.png"],
             ["help", "--man", "o"], ["reproduce", os.path.join(ROOT, "experiments", "alpha-figures-2-3.yaml"), "-q", "--out", "o"]]
+ARM = """trammel: 1
+mechanism:
+  gravity: [0, 0, -9.81]
+  bodies: {arm: {mass: 1, center: [1, 0, 0], inertia: [1, 1, 1]}}
+  joints: {pivot: {revolute: {between: [ground, arm], at: [0, 0, 0], axis: y}}}
+simulate: {end: 0.1}
+"""
 ERRORS = {"ENOSPC": 28, "EIO": 5}
 # what holds the time or the seconds that a run took, or is left without harm
 CHANGING = (".h5", ".json", ".checkpoint", ".previous", ".lock")  # a lock that is left means nothing
@@ -58,18 +72,20 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         ready = os.path.join(work, "ready")
         os.makedirs(os.path.join(ready, "o"))
-        with open(os.path.join(ready, "m.yaml"), "w") as file:
-            file.write(MODEL)
-        subprocess.run([a.trammel, "run", "m.yaml", "-q", "--out", "o"], cwd=ready, check=True)
+        for name, text in (("m", MODEL), ("arm", ARM)):
+            with open(os.path.join(ready, name + ".yaml"), "w") as file:
+                file.write(text)
+            subprocess.run([a.trammel, "run", name + ".yaml", "-q", "--out", "o"], cwd=ready, check=True)
+        stand_ins.write(ready)
+        subprocess.run([a.trammel, "sweep", "part.yaml", "-q", "--no-hdf5", "--out", "o/part.csv"], cwd=ready, check=True)
 
         def run(line, **layer):
             folder = os.path.join(work, "now")
             shutil.rmtree(folder, ignore_errors=True)
             shutil.copytree(ready, folder)
-            environment = {**os.environ, "LD_PRELOAD": a.layer, "DISK_FOLDER": os.path.realpath(folder) + "/o", **layer}
-            return subprocess.run([a.trammel] + line, cwd=folder, env=environment, timeout=limited.WAIT, stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE, text=True, errors="replace", check=False,
-                                  preexec_fn=limited.limit_processor)
+            environment = {**stand_ins.environment(folder), "LD_PRELOAD": a.layer, "DISK_FOLDER": os.path.realpath(folder) + "/o", **layer}
+            return stand_ins.run([a.trammel] + line, cwd=folder, env=environment, timeout=limited.WAIT,
+                                 preexec_fn=limited.limit_processor)
 
         points, whole = [], {}
         for line in COMMANDS:
@@ -97,6 +113,8 @@ def main():
                 faults.append(f"call {n} of trammel {' '.join(line)} fails with {error} {more}: ended with {got.returncode}")
             elif got.returncode == 0 and contents(os.path.join(work, "now", "o")) != whole[" ".join(line)]:
                 faults.append(f"call {n} of trammel {' '.join(line)} fails with {error} {more}: exit code 0, but other files")
+            elif stand_ins.lost_rows(os.path.join(ready, "o", "part.csv"), os.path.join(work, "now", "o", "part.csv")):
+                faults.append(f"call {n} of trammel {' '.join(line)} fails with {error} {more}: rows of a study are lost")
             elif got.returncode != 0 and not got.stderr.strip():
                 faults.append(f"call {n} of trammel {' '.join(line)} fails with {error}: exit code {got.returncode} without a word")
     for fault in faults[:20]:

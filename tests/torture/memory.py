@@ -2,7 +2,7 @@
 """Lets every allocation of the program fail once, for every command: it must end with an exit code and a message,
 or do its work all the same; never by a signal, without end or without a message. Other outputs than usual, and messages that
 name another reason than memory, are printed as remarks.
-usage: memory.py TRAMMEL LAYER [--depth N] [--every] [--later] [--models FILE...] [--seconds S] [--seed K]
+usage: memory.py TRAMMEL LAYER [--depth N] [--every] [--later] [--models FILE...] [--seconds S] [--seed K] [--only COMMAND]
 LAYER is allocation.so. Of allocations with the same N innermost callers (default 3) one is tried; --every tries all,
 --later lets all allocations after it fail too."""
 import argparse
@@ -16,6 +16,7 @@ import tempfile
 import time
 
 import limited
+import stand_ins
 
 # A model that uses much of the reader: constraints of both kinds, states, algebraic variables, inputs, definitions, events.
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -70,6 +71,16 @@ def commands(work, models):
                   ["plot", f"{ready}/{name}.h5", "-o", "p.html"], ["plot", f"{ready}/{name}.csv", "-o", "p.svg"],
                   ["view", f"{ready}/{name}.h5", "-o", "v.html"],
                   ["run", model, "--out", ready, "--resume", "--set", "simulate.end=0.4"]]
+    ready = os.path.join(work, "ready")
+    swing, study = os.path.join(work, "swing.yaml"), os.path.join(work, "study.yaml")
+    lines += [["run", swing, "--out", "o", "--sensitivity", "l,c"],
+              ["run", swing, "--out", "o", "--watch", "--set", "simulate.end=100"],
+              ["sweep", study, "--out", "t.csv", "--report", "r.html", "-j", "1"],
+              ["sweep", study, "--out", f"{ready}/part.csv", "-j", "1", "--no-hdf5"],
+              ["optimize", os.path.join(work, "fit.yaml"), "--report", "r.html", "--summary", "f.json"],
+              ["optimize", os.path.join(work, "least.yaml"), "--summary", "-"], ["schema", "--study"], ["schema", "--optimization"]]
+    lines += [["view", f"{ready}/mechanism.h5", "-o", "v" + kind, *words] for kind, words in ((".gif", ["--gif"]), (".png", ["--png", "0"]))
+              if os.path.exists(f"{ready}/mechanism.h5")]
     lines.append(["reproduce", os.path.join(ROOT, "experiments", "alpha-figures-2-3.yaml"), "--out", "."])
     return lines + [["new", "--list"], ["new", "slider-crank", "-o", "n.yaml"], ["problems"], ["schema"], ["schema", "--markdown"],
                     ["version"], ["help", "run"], ["help", "--man", "."], ["completion", "bash"], ["completion", "fish"]]
@@ -78,7 +89,25 @@ def commands(work, models):
 def clean(text):
     """What is printed, but for seconds, and for the accuracy, which is not known without memory for the companion."""
     text = re.sub(r"^  accuracy .*\n", "", text, flags=re.M)
-    return re.sub(r"in [0-9.e+-]+ s\b", "in S s", text)
+    return re.sub(r"in [0-9.e+-]+ s\b(, [0-9.e+-]+ a second)?", "in S s", text)
+
+
+def contents(folder):
+    """Name -> bytes of the pages and pictures, which are the same in every run."""
+    found = {}
+    for name in os.listdir(folder):
+        if name.endswith((".svg", ".html", ".yaml", ".gif", ".png")):
+            with open(os.path.join(folder, name), "rb") as file:
+                found[name] = file.read()
+            if b"<figure>" in found[name]:  # of a line that is there twice the second drawing may be one of its own
+                found[name] = [found[name].count(b"<path") + found[name].count(b"<use "), found[name].count(b"<text"),
+                               found[name].count(b"<tr")]
+    return found
+
+
+def is_complete(got, whole):
+    return got.keys() == whole.keys() and all(all(a >= b for a, b in zip(got[name], whole[name])) if isinstance(whole[name], list)
+                                              else got[name] == whole[name] for name in whole)
 
 
 class Tester:
@@ -88,14 +117,15 @@ class Tester:
         self.faults, self.remarks = [], []  # what fails the test, and what is only printed
 
     def run(self, line, folder, **environment):
-        environment = {**os.environ, "LD_PRELOAD": self.a.layer, **environment}
-        if "ready" in " ".join(line) and "--resume" in line:  # each time from the same files
+        environment = {**stand_ins.environment(self.work), "LD_PRELOAD": self.a.layer, **environment}
+        if "ready" in " ".join(line) and ("--resume" in line or line[0] == "sweep"):  # each time from the same files
             shutil.rmtree(self.work + "/ready")
             shutil.copytree(self.work + "/kept", self.work + "/ready")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.mkdir(folder)
         try:
-            return subprocess.run([self.a.trammel] + line, cwd=folder, env=environment, timeout=limited.WAIT, text=True,
-                                  errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  preexec_fn=limited.limit_processor)
+            return stand_ins.run([self.a.trammel] + line, cwd=folder, env=environment, timeout=limited.WAIT,
+                                 preexec_fn=limited.limit_processor)
         except subprocess.TimeoutExpired:
             self.faults.append((line, environment, f"no end after {limited.WAIT} s"))
             return None
@@ -105,18 +135,37 @@ class Tester:
         listed = os.path.join(self.work, "list")
         whole = self.run(line, folder, ALLOCATION_LIST=listed, ALLOCATION_DEPTH=str(self.a.depth))
         with open(listed) as file:
-            chain = file.read().split()
+            rows = [row.split() for row in file]
         first = {}
-        for number, one in enumerate(chain, 1):
-            first.setdefault(one, number)
-        numbers = list(range(1, len(chain) + 1)) if self.a.every else sorted(first.values())
+        for number, chain in rows:
+            first.setdefault(chain, int(number))
+        numbers = sorted({int(number) for number, _ in rows} if self.a.every else first.values())
+        self.whole_files = contents(folder)
+        if line[0] == "sweep":
+            shutil.copy(os.path.join(folder, line[3]), os.path.join(self.work, "whole.csv"))
         return whole, numbers
 
-    def judge(self, line, number, whole, got):
+    def damage(self, line, folder, code):
+        """What is wrong with the files: pages are those of an undisturbed run, rows of a study are not lost."""
+        if code == 0 and line[0] != "sweep" and not is_complete(contents(folder), self.whole_files):
+            return ["other contents"]
+        if line[0] != "sweep":
+            return []
+        table = os.path.join(folder, line[3])
+        if os.path.basename(table) == "part.csv":
+            lost = stand_ins.lost_rows(os.path.join(self.work, "kept", "part.csv"), table)
+            if lost:
+                return ["lost: " + lost[0]]
+        return stand_ins.other_rows(os.path.join(self.work, "whole.csv"), table) if code == 0 else []
+
+    def judge(self, line, number, whole, got, folder):
         self.tried += 1
         words = got.stdout + got.stderr
-        if got.returncode < 0 or got.returncode > 5:
+        damage = self.damage(line, folder, got.returncode)
+        if got.returncode < 0 or got.returncode > 5 or "ended by signal" in words:
             self.faults.append((line, number, f"ended with {got.returncode}"))
+        elif damage:
+            self.faults.append((line, number, f"exit code {got.returncode}, and in its files: {damage[0]}"))
         elif got.returncode == whole.returncode:
             self.same += 1
             if clean(got.stdout) != clean(whole.stdout) and "no memory" not in words:
@@ -128,7 +177,7 @@ class Tester:
                 where.append((line, number, f"exit code {got.returncode} without a word on memory: {words[-300:]}"))
 
     def test(self, line, deadline):
-        folder = tempfile.mkdtemp(dir=self.work)
+        folder = os.path.join(self.work, "now")
         whole, numbers = self.points(line, folder)
         self.commands += 1
         random.shuffle(numbers)
@@ -138,7 +187,7 @@ class Tester:
             extra = {"ALLOCATION_ALL": "1"} if self.a.later else {}
             got = self.run(line, folder, ALLOCATION_FAIL=str(number), **extra)
             if got:
-                self.judge(line, number, whole, got)
+                self.judge(line, number, whole, got, folder)
         shutil.rmtree(folder)
 
     def main(self):
@@ -151,9 +200,12 @@ class Tester:
             for model in models:
                 subprocess.run([self.a.trammel, "run", model, "--out", self.work + "/ready", "--csv", "-q"], check=False,
                                stderr=subprocess.DEVNULL)
+            stand_ins.write(self.work)
+            subprocess.run([self.a.trammel, "sweep", self.work + "/part.yaml", "-q", "--no-hdf5", "--out", self.work + "/ready/part.csv"],
+                           check=True)
             shutil.copytree(self.work + "/ready", self.work + "/kept")
             deadline = time.monotonic() + self.a.seconds
-            lines = commands(self.work, models)
+            lines = [line for line in commands(self.work, models) if self.a.only in (None, line[0])]
             random.shuffle(lines)
             for done, line in enumerate(lines):  # each its part of the time that is left
                 rest = deadline - time.monotonic()
@@ -178,6 +230,7 @@ def main():
     parser.add_argument("--models", nargs="*", default=[], type=os.path.abspath)
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", help="one command, sweep")
     arguments = parser.parse_args()
     random.seed(arguments.seed)
     sys.exit(Tester(arguments).main())

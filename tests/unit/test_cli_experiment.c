@@ -191,7 +191,7 @@ static void test_cli_experiment_missing_and_wrong_values_are_refused(void **stat
          "the name of a number"},
         {HEAD "columns: {e: {digits: a, exact: 0}}\nrows: []\n", "e.yaml:5:33", "digits of 0"},
         {HEAD "columns: {e: {matrix: entrys}}\nrows: []\n", "e.yaml:5:23",
-         "a matrix has 'columns', 'entries' or 'groups'"},
+         "a matrix has 'columns', 'entries', 'groups' or 'dependent'"},
         {HEAD COLUMNS "rows: []\nfigures: [{name: f, title: t, matrix: true, runs: []}]\n",
          "e.yaml:7:11", "a figure of the matrix has neither runs nor panels"},
         {HEAD "columns: {e: {setting: [a, b]}}\nrows: []\n", "e.yaml:5:11",

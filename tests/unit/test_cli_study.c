@@ -188,6 +188,84 @@ static void test_study_indices_of_a_sum(void **state)
     assert_true(isnan(trmi_first_order_index(x[0], y, 2, NULL, NULL)));
 }
 
+// Ishigami's function sin a + 7 sin^2 b + 0.1 c^4 sin a of uniform numbers in (-pi, pi). Closed
+// form (Ishigami and Homma, 1990): V_a = (1 + 0.1 pi^4/5)^2/2, V_b = 49/8, V_ac = 8 pi^8 0.01/225.
+// The errors are those of 1024 pairs; estimates must lie within four of them, and the errors below
+// 0.06: var((y_B)(y_i - y_A))/V^2 is 2 .. 4 here, sqrt(4/1024).
+static void test_study_indices_of_ishigami(void **state)
+{
+    (void)state;
+    enum { PAIRS = 1024, RUNS = PAIRS * 5 };
+    trmi_study *s =
+        read_study("parameters: {a: &r {from: -3.141592653589793, to: 3.141592653589793}, "
+                   "b: *r, c: *r}\n"
+                   "sampling: {method: saltelli, runs: 1024, seed: 7}\n");
+    static double y[RUNS];
+    assert_int_equal(s->runs, RUNS);
+    for (int i = 0; i < RUNS; i++) {
+        double x[3];
+        trmi_study_point(s, i, x);
+        y[i] = sin(x[0]) + 7 * sin(x[1]) * sin(x[1]) + 0.1 * pow(x[2], 4) * sin(x[0]);
+    }
+    const double p4 = pow(acos(-1), 4), a = 0.5 * pow(1 + 0.02 * p4, 2), b = 49.0 / 8;
+    const double ac = 8 * 0.01 * p4 * p4 / 225, V = a + b + ac;
+    const double first[] = {a / V, b / V, 0}, total[] = {(a + ac) / V, b / V, ac / V};
+    for (int k = 0; k < 3; k++) {
+        const trmi_sobol_indices i = trmi_total_order_index(y, PAIRS, 3, k);
+        assert_true(i.first_error > 0 || k == 1);
+        assert_true(i.first_error < 0.06 && i.total_error < 0.06);
+        assert_true(fabs(i.first - first[k]) < 4 * i.first_error);
+        assert_true(fabs(i.total - total[k]) < 4 * i.total_error);
+    }
+    y[7] = NAN; // a failed run: its block is left out
+    assert_true(fabs(trmi_total_order_index(y, PAIRS, 3, 0).total - total[0]) < 0.24);
+    assert_true(isnan(trmi_total_order_index(y, 1, 3, 0).first));
+    trmi_study_destroy(s);
+}
+
+// A, A with one parameter of B, B: by the values themselves; and with more blocks the first ones
+// stay.
+static void test_study_saltelli_changes_one_parameter(void **state)
+{
+    (void)state;
+    trmi_study *s = read_study("parameters: {a: {from: 0, to: 1}, b: {mean: 0, deviation: 1}}\n"
+                               "sampling: {method: saltelli, runs: 16}\n");
+    trmi_study *more = read_study("parameters: {a: {from: 0, to: 1}, b: {mean: 0, deviation: 1}}\n"
+                                  "sampling: {method: saltelli, runs: 32}\n");
+    assert_int_equal(s->runs, 64);
+    for (int block = 0; block < 16; block++) {
+        double v[4][2], again[2];
+        for (int i = 0; i < 4; i++) {
+            trmi_study_point(s, 4 * block + i, v[i]);
+            trmi_study_point(more, 4 * block + i, again);
+            assert_true(v[i][0] == again[0] && v[i][1] == again[1]);
+        }
+        assert_true(v[0][0] != v[3][0] && v[0][1] != v[3][1]);
+        assert_true(v[1][0] == v[3][0] && v[1][1] == v[0][1]);
+        assert_true(v[2][0] == v[0][0] && v[2][1] == v[3][1]);
+    }
+    trmi_study_destroy(s);
+    trmi_study_destroy(more);
+}
+
+// The middle of all ranges comes first: the first point of the sequence, zeros, is left out. 1023
+// points of it are i/1024 in another order: the smallest quantile is that of 1/1024.
+static void test_study_sobol_without_seed_begins_in_the_middle(void **state)
+{
+    (void)state;
+    trmi_study *s = read_study("parameters: {a: {from: 0, to: 2}, b: {mean: 5, deviation: 1}}\n"
+                               "sampling: {method: sobol, runs: 1023}\n");
+    double value[2], low = 9;
+    trmi_study_point(s, 0, value);
+    assert_true(fabs(value[0] - 1) < 1e-9 && fabs(value[1] - 5) < 1e-9);
+    for (int i = 0; i < 1023; i++) {
+        trmi_study_point(s, i, value);
+        low = fmin(low, value[1]);
+    }
+    assert_true(fabs(low - 5 - trmi_normal_quantile(1.0 / 1024)) < 1e-6); // 2^-33 beside it
+    trmi_study_destroy(s);
+}
+
 // Of 0 .. 20 in another order, and a failed run: 5 and 95 % are the second and the last but one,
 // p (n - 1) = 1 and 19.
 static void test_study_envelope_of_numbers(void **state)
@@ -219,6 +297,9 @@ int main(void)
         cmocka_unit_test(test_study_latin_hypercube_has_one_point_in_each_part),
         cmocka_unit_test(test_study_random_samples_follow_their_distribution),
         cmocka_unit_test(test_study_indices_of_a_sum),
+        cmocka_unit_test(test_study_indices_of_ishigami),
+        cmocka_unit_test(test_study_saltelli_changes_one_parameter),
+        cmocka_unit_test(test_study_sobol_without_seed_begins_in_the_middle),
         cmocka_unit_test(test_study_envelope_of_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "framework.h"
 #include "modelling/multibody/rail/creep.h"
 
-enum { VARIABLES = 5 };
+enum { VARIABLES = 6 };
 
 static void assert_near(double value, double expected, double tolerance)
 {
@@ -88,13 +88,13 @@ static void test_creep_limits(void **state)
         const trmi_creep c = carriage(law);
         const double ab = c.a_0 * c.b_0, v = 20;
         trmi_dual F[3];
-        trmi_creep_forces(&c, (double[4]){1e-7 * v, 0, 0, v}, c.N_0, F);
+        trmi_creep_forces(&c, (double[4]){1e-7 * v, 0, 0, v}, c.N_0, 0, F);
         assert_near(F[0].v, -1e-7 * c.G * ab * c.C[TRMI_C_11], 0.01 * fabs(F[0].v));
-        trmi_creep_forces(&c, (double[4]){0, 1e-7 * v, 0, v}, c.N_0, F);
+        trmi_creep_forces(&c, (double[4]){0, 1e-7 * v, 0, v}, c.N_0, 0, F);
         assert_near(F[1].v, -1e-7 * c.G * ab * c.C[TRMI_C_22], 0.01 * fabs(F[1].v));
-        trmi_creep_forces(&c, (double[4]){0, 0, 1e-4 * v, v}, c.N_0, F);
+        trmi_creep_forces(&c, (double[4]){0, 0, 1e-4 * v, v}, c.N_0, 0, F);
         assert_near(F[1].v, -1e-4 * c.G * pow(ab, 1.5) * c.C[TRMI_C_23], 0.02 * fabs(F[1].v));
-        trmi_creep_forces(&c, (double[4]){0.3 * v, 0.4 * v, 0, v}, c.N_0, F);
+        trmi_creep_forces(&c, (double[4]){0.3 * v, 0.4 * v, 0, v}, c.N_0, 0, F);
         const bool apart = law == TRMI_CREEP_TANH; // both are saturated there
         const double along = apart ? 1 : 0.3 * c.C[TRMI_C_11];
         const double across = apart ? 1 : 0.4 * c.C[TRMI_C_22];
@@ -111,19 +111,19 @@ static void test_creep_direction(void **state)
     (void)state;
     const trmi_creep c = carriage(TRMI_CREEP_JOHNSON_VERMEULEN);
     trmi_dual on[3], back[3];
-    trmi_creep_forces(&c, (double[4]){0.001, 0.002, 0, 20}, 5e4, on);
-    trmi_creep_forces(&c, (double[4]){0.001, 0.002, 0, -20}, 5e4, back);
+    trmi_creep_forces(&c, (double[4]){0.001, 0.002, 0, 20}, 5e4, 0, on);
+    trmi_creep_forces(&c, (double[4]){0.001, 0.002, 0, -20}, 5e4, 0, back);
     assert_near(on[0].v, back[0].v, 1e-9 * fabs(on[0].v));
     assert_near(on[1].v, back[1].v, 1e-9 * fabs(on[1].v));
     assert_near(on[2].v, -back[2].v, 1e-9 * fabs(on[2].v));
-    trmi_creep_forces(&c, (double[4]){0, 0, 0, 0}, 5e4, on);
+    trmi_creep_forces(&c, (double[4]){0, 0, 0, 0}, 5e4, 0, on);
     for (int k = 0; k < 3; k++)
         assert_true(on[k].v == 0 && isfinite(on[k].d[TRMI_CREEP_VX]));
 }
 
 static void forces_at(const trmi_creep *c, const double *x, trmi_dual F[3])
 {
-    trmi_creep_forces(c, x, x[TRMI_CREEP_N], F);
+    trmi_creep_forces(c, x, x[TRMI_CREEP_N], x[TRMI_CREEP_K], F);
 }
 
 // Central differences of 1e-5 of each variable; an error of 1e-10 of the curvature, and cells that
@@ -131,15 +131,17 @@ static void forces_at(const trmi_creep *c, const double *x, trmi_dual F[3])
 static void test_creep_derivatives(void **state)
 {
     (void)state;
-    static const double points[][VARIABLES] = {{0.002, 0.001, 0.01, 20, 5e4},
-                                               {0.02, -0.03, 0.2, 20, 4e4},
-                                               {0.3, 0.2, 1, -15, 7e4},
-                                               {0.001, 0.002, 0.05, 0.05, 5e4}};
-    static const double size[VARIABLES] = {0.1, 0.1, 1, 20, 5e4};
+    static const double points[][VARIABLES] = {{0.002, 0.001, 0.01, 20, 5e4, 5},
+                                               {0.02, -0.03, 0.2, 20, 4e4, 9},
+                                               {0.3, 0.2, 1, -15, 7e4, 3},
+                                               {0.001, 0.002, 0.05, 0.05, 5e4, 5}};
+    static const double size[VARIABLES] = {0.1, 0.1, 1, 20, 5e4, 5};
     for (trmi_creep_law law = 0; law <= TRMI_CREEP_TANH; law++)
         for (size_t p = 0; p < sizeof points / sizeof *points; p++) {
-            const trmi_creep c = carriage(law);
+            trmi_creep c = carriage(law);
             trmi_dual F[3], side[2][3];
+            c.K_0 = 5.5; // sum of curvatures, 1/m
+            c.follows = true;
             forces_at(&c, points[p], F);
             for (int i = 0; i < VARIABLES; i++) {
                 double h = 1e-5 * fmax(fabs(points[p][i]), 1e-3 * size[i]);

@@ -270,6 +270,8 @@ static void test_event_rules_events_beyond_the_number_are_not_touched(void **sta
     }
     assert_int_equal(trm_simulation_run(s, 10), TRM_OK);
     assert_int_equal(s->events.event[1].sign, 0);
+    s->events.event[1].fired = true; // by those who watched before
+    assert_int_equal(trm_simulation_fired(s, 1), 0);
     trm_simulation_destroy(s);
 }
 
@@ -342,6 +344,26 @@ static void test_event_rules_rest_of_a_step_is_seen_after_an_event(void **state)
         k++;
     for (int i = 0; k < parts; i++, k++)
         assert_true(p.t[i] == begin + k * length / parts);
+    trm_simulation_destroy(s);
+}
+
+// An end much closer than a step is reached by the polynomial of the last one, and seen there only.
+static void test_event_rules_short_rest_behind_a_step_is_seen_at_its_end(void **state)
+{
+    (void)state;
+    probe p = {.zero = -1};
+    trm_simulation *s = open_mass(0, TRM_INTEGRATOR_BDF, NULL);
+    watch(s, one_event(&p));
+    for (int step = 0; step < 4; step++)
+        assert_int_equal(trm_simulation_step(s, 100, NULL), TRM_OK);
+    double newest = s->history.t[0];
+    s->control.h = 20 * (newest - s->history.t[1]); // also one that is longer than the last step
+    double end = newest + 0.09 * s->control.h;
+    p.calls = 0;
+    assert_int_equal(trm_simulation_run(s, end), TRM_OK);
+    assert_true(s->history.t[0] == newest); // or this proves nothing
+    assert_int_equal(p.calls, 1);
+    assert_true(p.t[0] == end);
     trm_simulation_destroy(s);
 }
 
@@ -543,6 +565,7 @@ int main(void)
         cmocka_unit_test(test_event_rules_each_step_is_seen_in_its_parts),
         cmocka_unit_test(test_event_rules_steps_of_a_start_are_seen_one_by_one),
         cmocka_unit_test(test_event_rules_rest_of_a_step_is_seen_after_an_event),
+        cmocka_unit_test(test_event_rules_short_rest_behind_a_step_is_seen_at_its_end),
         cmocka_unit_test(test_event_rules_a_hundred_firings_in_no_time_are_an_error),
         cmocka_unit_test(test_event_rules_shrinking_intervals_are_an_error),
         cmocka_unit_test(test_event_rules_firings_at_one_time_are_an_error),

@@ -267,8 +267,9 @@ static void test_model_names_and_units_are_kept(void **state)
     (void)state;
     model_case c;
     model_read(&c, FREE_MASS "  constraints: {bar: \"x - y\"}\n"
-                             "outputs: {sum: \"x + y\"}\n"
-                             "units: {x: m, w: km/h, c: A, bar: N, sum: m}\n"
+                             "outputs: {sum: \"x + y\", same: x, back: \"-v\", twice: \"2*x\",\n"
+                             "          bare: y, load: bar, own: x}\n"
+                             "units: {x: m, w: km/h, c: A, bar: N, sum: m, own: mm}\n"
                              "simulate: {end: 1}\n");
     const trm_model *m = c.model;
     assert_string_equal(trm_model_name(m), "m"); // of the file m.yaml
@@ -276,7 +277,7 @@ static void test_model_names_and_units_are_kept(void **state)
     assert_string_equal(trm_model_channel(m, TRM_CHANNEL_ACCELERATION, 1), "y");
     assert_string_equal(trm_model_channel(m, TRM_CHANNEL_MULTIPLIER, 0), "bar");
     assert_string_equal(trm_model_channel(m, TRM_CHANNEL_OUTPUT, 0), "sum");
-    assert_null(trm_model_channel(m, TRM_CHANNEL_OUTPUT, 1));
+    assert_null(trm_model_channel(m, TRM_CHANNEL_OUTPUT, 7));
     assert_null(trm_model_unit(m, TRM_CHANNEL_OUTPUT, -1));
     assert_string_equal(trm_model_unit(m, TRM_CHANNEL_POSITION, 0), "m");
     assert_string_equal(trm_model_unit(m, TRM_CHANNEL_POSITION, 1), "");
@@ -285,7 +286,10 @@ static void test_model_names_and_units_are_kept(void **state)
     assert_string_equal(trm_model_unit(m, TRM_CHANNEL_ACCELERATION, 0), "m/s^2");
     assert_string_equal(trm_model_unit(m, TRM_CHANNEL_STATE, 0), "A");
     assert_string_equal(trm_model_unit(m, TRM_CHANNEL_MULTIPLIER, 0), "N");
-    assert_string_equal(trm_model_unit(m, TRM_CHANNEL_OUTPUT, 0), "m");
+    // an output that shows a channel, or its negative, has its unit; others have none
+    static const char *const of_outputs[] = {"m", "m", "m/s", "", "", "N", "mm"};
+    for (int k = 0; k < 7; k++)
+        assert_string_equal(trm_model_unit(m, TRM_CHANNEL_OUTPUT, k), of_outputs[k]);
     model_close(&c);
 }
 

@@ -16,6 +16,9 @@
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/weights.h"
 
+#include <math.h>
+#include <string.h>
+
 enum { STAGES = 3 };
 static const double SAFETY = 0.9, MAX_GROWTH = 4, MAX_SHRINK = 0.2;
 

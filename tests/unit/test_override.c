@@ -52,6 +52,26 @@ static void test_override_value_is_yaml(void **state)
     release(&c);
 }
 
+static void test_override_null_removes_maps(void **state)
+{
+    (void)state;
+    collected c;
+    read_text(&c, model);
+    int count = trmi_document_root(c.document)->count;
+    trmi_document_set(c.document, "new={a: {b: 1}, d: {e: 2}, f: 3}");
+    trmi_document_set(c.document, "new.d=null");
+    trmi_document_set(c.document, "new.f=null"); // a key without value: its default
+    assert_string_equal(c.text, "");
+    assert_null(at(&c, "new.d"));
+    assert_int_equal(at(&c, "new")->count, 2);
+    assert_ptr_equal(at(&c, "new.a")->next, at(&c, "new.f"));
+    assert_true(trmi_item_null(at(&c, "new.f")));
+    trmi_document_set(c.document, "new=null");
+    assert_null(at(&c, "new"));
+    assert_int_equal(trmi_document_root(c.document)->count, count);
+    release(&c);
+}
+
 static void test_override_makes_missing_maps(void **state)
 {
     (void)state;
@@ -229,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_override_replaces_a_value),
         cmocka_unit_test(test_override_value_is_yaml),
+        cmocka_unit_test(test_override_null_removes_maps),
         cmocka_unit_test(test_override_makes_missing_maps),
         cmocka_unit_test(test_override_reaches_list_elements),
         cmocka_unit_test(test_override_wrong_assignments_are_refused),

@@ -168,7 +168,7 @@ static void test_rescues_last_velocity_applies_where_forces_depend_on_velocities
     end(&b);
 }
 
-// These two last for one retry: nothing stays but the count of what succeeded.
+// These two last for one retry: nothing stays but that it succeeded.
 static void test_rescues_of_one_retry_leave_no_trace(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void test_rescues_of_one_retry_leave_no_trace(void **state)
         assert_true(b.c.refreshing);
         assert_int_equal(b.c.start_from_last_velocity, rows[k / 2] == LAST_VELOCITY);
         rescue->undo(&b.c, succeeded);
-        before.rescued = rows[k / 2] == LAST_VELOCITY && succeeded;
+        before.was_rescued = rows[k / 2] == LAST_VELOCITY && succeeded;
         assert_memory_equal(&b.c, &before, sizeof before);
         end(&b);
     }
@@ -241,7 +241,7 @@ static void test_rescues_are_tried_in_turn_until_one_succeeds(void **state)
         for (int k = 0; k < calls; k++)
             assert_seen(&seen[k], &expected[k]);
         assert_int_equal(b.c.attempts, 41);
-        assert_int_equal(b.c.rescued, diverging == 4);
+        assert_int_equal(b.c.was_rescued, diverging == 4);
         assert_false(b.c.refreshing || b.c.start_from_last_velocity);
         end(&b);
     }

@@ -37,7 +37,8 @@ static void test_page_empty_is_valid(void **state)
 static void test_page_holds_everything_given(void **state)
 {
     (void)state;
-    const trmi_page_pair summary[] = {{"Steps", "120 (3 rejected)"}, {"Status", "done"}};
+    const trmi_page_pair summary[] = {{"Steps", "120 (3 rejected)", NULL},
+                                      {"Status", "done", NULL}};
     const trmi_page_event events[] = {{0.125, "contact", "ball on floor"}, {1e-9, "start", NULL}};
     const trmi_plot plots[] = {{.title = "First", .panel = &panel, .panels = 1},
                                {.title = "Second", .panel = &panel, .panels = 1}};
@@ -58,6 +59,30 @@ static void test_page_holds_everything_given(void **state)
     assert_int_equal(count_parts(html, "width=\"860\""), 2);
     assert_int_equal(count_parts(html, "width=\"360\""), 2);
     assert_int_equal(count_parts(html, "<title>Second</title>"), 2);
+    free(html);
+}
+
+// What the summary is of, what a plot is about, and no half runs on the axis.
+static void test_page_of_runs(void **state)
+{
+    (void)state;
+    const double run[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    const trmi_page_pair summary[] = {{"end", "found", NULL}};
+    const trmi_curve goals = {.x = run, .y = run, .count = 11};
+    trmi_panel counted = {.x_label = "run", .y_label = "y", .curve = &goals, .curves = 1};
+    const trmi_plot plot = {.caption = "1 <mass>", .panel = &counted, .panels = 1};
+    const trmi_page page = {
+        .heading = "Study", .summary = summary, .pairs = 1, .plot = &plot, .plots = 1};
+    char *html = write_page(&page);
+    assert_has(html, "<h2>Study</h2>");
+    assert_has(html, "<figcaption>1 &lt;mass&gt;</figcaption>");
+    assert_has(html, ">2.5</text>"); // on the axis of the narrow plot, and on that of y
+    int halves = count_parts(html, ">2.5</text>");
+    free(html);
+    counted.whole_x = true;
+    html = write_page(&page);
+    assert_int_equal(count_parts(html, ">2.5</text>"), halves - 1);
+    assert_has(html, ">10</text>");
     free(html);
 }
 
@@ -100,7 +125,7 @@ static void test_page_holds_bands_once(void **state)
 static void test_page_texts_are_escaped(void **state)
 {
     (void)state;
-    const trmi_page_pair summary[] = {{"<k>", "a & b"}, {NULL, "\xff"}};
+    const trmi_page_pair summary[] = {{"<k>", "a & b", NULL}, {NULL, "\xff", NULL}};
     const trmi_page_event event = {0, "<script>", "\"quoted\""};
     char *html = write_page(&(trmi_page){
         .title = "</title><script>", .summary = summary, .pairs = 2, .event = &event, .events = 1});
@@ -155,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page_empty_is_valid),
         cmocka_unit_test(test_page_holds_everything_given),
+        cmocka_unit_test(test_page_of_runs),
         cmocka_unit_test(test_page_needs_no_network_and_no_script),
         cmocka_unit_test(test_page_holds_bands_once),
         cmocka_unit_test(test_page_texts_are_escaped),

@@ -434,13 +434,14 @@ static void test_plot_random_data_give_valid_pictures(void **state)
         const trmi_curve curve[] = {{label[0], x, y, count, random_bits(&seed) % 2, .error = x},
                                     {label[1], y, x, 20 - count, false, .error = NULL},
                                     {NULL, x, x, 1, true, .error = NULL}};
-        const trmi_panel panel[] = {{label[2], label[3], label[4], random_bits(&seed) % 2,
-                                     random_bits(&seed) % 2, curve, 3, random_bits(&seed) % 2},
-                                    {NULL, label[3], NULL, random_bits(&seed) % 2,
-                                     random_bits(&seed) % 2, curve + 1, 1, random_bits(&seed) % 2}};
+        const trmi_panel panel[] = {
+            {label[2], label[3], label[4], random_bits(&seed) % 2, random_bits(&seed) % 2, curve, 3,
+             random_bits(&seed) % 2, random_bits(&seed) % 2},
+            {NULL, label[3], NULL, random_bits(&seed) % 2, random_bits(&seed) % 2, curve + 1, 1,
+             random_bits(&seed) % 2, random_bits(&seed) % 2}};
         double width = random_bits(&seed) % 2 ? 0 : random_value(&seed);
         char *svg = write_svg(&(trmi_plot){label[2], panel, 2, width, random_value(&seed),
-                                           (trmi_theme)(random_bits(&seed) % 3), NULL});
+                                           (trmi_theme)(random_bits(&seed) % 3), NULL, label[0]});
         assert_has_not(svg, "=\"nan");
         assert_has_not(svg, "=\"-nan");
         assert_has_not(svg, "=\"inf");

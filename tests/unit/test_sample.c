@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Consistent states inside the last step: on the constraints, as accurate as the steps, without a
 // trace in the integration.
+#include "one_mass.h"
 #include "unit/cases.h"
 
 static const trm_state *sample_at(trm_simulation *s, double t)
@@ -381,6 +382,72 @@ static void test_sample_without_memory_says_so_and_goes_on(void **state)
     assert_int_equal(memory.held, 0);
 }
 
+// ---- the equations against the polynomial ----
+
+static double pulse_at(double t)
+{
+    return 100 * exp(-pow((t - 5) / 0.01, 2));
+}
+
+static int pulse_force(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    out[0] = pulse_at(s->t);
+    return 0;
+}
+
+// A mass at rest, and a pulse that the steps pass over: inside of it the sample has the
+// acceleration of the force while the polynomial stays at rest, and in a span of 1 ms the velocity
+// would change by F span / m, in tolerances F span / atol (closed form; the slope of the polynomial
+// is roundoff). Away from the pulse nothing contradicts.
+static void test_sample_contradicts_a_step_over_a_pulse(void **state)
+{
+    (void)state;
+    static const double q = 0, v = 0, span = 1e-3;
+    const trm_initial start = {.q = &q, .v = &v};
+    const trm_system system = {
+        .n_q = 1,
+        .function = {[TRM_QUANTITY_MASS] = unit_mass, [TRM_QUANTITY_FORCE] = pulse_force}};
+    trm_options options = options_with(TRM_CONTROL_DEFAULT, 1e-6);
+    options.integrator = TRM_INTEGRATOR_EXPLICIT;
+    trm_simulation *s = create(&system, &options, &start);
+    double before = 0, t = 0;
+    assert_true(trm_simulation_defect(s, span) == 0); // there is no sample
+    while (t < 5.005) {
+        before = t;
+        assert_int_equal(trm_simulation_step(s, 10, &t), TRM_OK);
+    }
+    assert_true(before < 4.9 && t > 5.1); // passed over in one step
+    assert_true(fabs(sample_at(s, 5.005)->v[0]) < 1e-9);
+    assert_true(fabs(trm_simulation_defect(s, span) * options.atol / (span * pulse_at(5.005)) - 1) <
+                1e-6);
+    sample_at(s, 0.5 * (before + 5));
+    assert_true(trm_simulation_defect(s, span) < 1);
+    sample_at(s, t);
+    assert_true(trm_simulation_defect(s, span) == 0); // the end of the step
+    trm_simulation_destroy(s);
+}
+
+// Of a smooth motion the polynomial contradicts the equations by no more than the tolerance allows:
+// over a step it stays below a thousand tolerances (measured: 19).
+static void test_sample_of_a_smooth_step_is_not_contradicted(void **state)
+{
+    (void)state;
+    fault f = {.result = 0};
+    const trm_options options = options_with(TRM_CONTROL_DEFAULT, 1e-7);
+    trm_simulation *s = pendulum_with(&options, &f);
+    double largest = 0;
+    for (double t = 0; t < 1;) {
+        assert_int_equal(trm_simulation_step(s, 1, &t), TRM_OK);
+        double h = trm_simulation_statistics(s)->h_last;
+        sample_at(s, t - 0.4 * h);
+        largest = fmax(largest, trm_simulation_defect(s, h));
+    }
+    print_message("largest defect of a step: %.3g tolerances\n", largest);
+    assert_true(largest > 0 && largest < 1000);
+    trm_simulation_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +465,8 @@ int main(void)
         cmocka_unit_test(test_sample_outside_is_refused),
         cmocka_unit_test(test_sample_without_a_projection_is_the_polynomial),
         cmocka_unit_test(test_sample_without_memory_says_so_and_goes_on),
+        cmocka_unit_test(test_sample_contradicts_a_step_over_a_pulse),
+        cmocka_unit_test(test_sample_of_a_smooth_step_is_not_contradicted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,17 +62,21 @@ static void compare_with_differences(double softness)
     start(&p, 4000);
     p.geometry.softness = softness;
     for (double y = -0.004; y < 0.012; y += 0.0037) {
-        double x[N], h = 1e-8;
+        double x[N], h = 1e-8, K_i[N], K[2], unused[N];
         trmi_rail_contact at, side[2];
         place(y, 4e-3, 1e-3, x);
         trmi_wheel_rail_touch(&p.geometry, x, true, &at);
+        trmi_contact_curvature(&p.geometry, x, &at, K_i);
         for (int i = 0; i < N; i++) {
             for (int k = 0; k < 2; k++) {
                 double moved[N];
                 memcpy(moved, x, sizeof moved);
                 moved[i] += k ? h : -h;
                 trmi_wheel_rail_touch(&p.geometry, moved, true, &side[k]);
+                K[k] = trmi_contact_curvature(&p.geometry, moved, &side[k], unused);
             }
+            double slope = (K[1] - K[0]) / (2 * h);
+            assert_true(fabs(K_i[i] - slope) < 1e-4 * (1 + fabs(slope)));
             assert_true(fabs(at.gap_i[i] - (side[1].gap - side[0].gap) / (2 * h)) < 1e-6);
             double xi_i = (side[1].xi - side[0].xi) / (2 * h);
             assert_true(fabs(at.xi_i[i] - xi_i) < 1e-5 * (1 + fabs(xi_i)));

@@ -127,13 +127,19 @@ static void assert_within(const char *integrator, const char *what, double is, d
 // tolerances an impact (measured: 14).
 static const double TOLERANCE = 1e-4, PER_IMPACT = 20;
 
+// A step of the alpha methods may have a hundredth of the tolerance: at order two 100^(1/3) times
+// the steps, and errors that are 100^(2/3) times as small (measured: 12 times).
 static void check_energy(const char *integrator, const motion *m, int impacts, double tolerance)
 {
-    double most = PER_IMPACT * tolerance * impacts;
+    static const char *const alpha[] = {"newmark", "hht", "generalized-alpha"};
+    bool fine = false;
+    for (int k = 0; k < 3; k++)
+        fine = fine || strcmp(integrator, alpha[k]) == 0;
+    double most = PER_IMPACT * tolerance * impacts / (fine ? cbrt(100) * cbrt(100) : 1);
     assert_within(integrator, "gain of energy", m->gain, 0, most);
     assert_within(integrator, "loss of energy", m->lost, 0, most);
     // bdf takes most, 74 an impact
-    assert_in_range(m->steps, 1, 100 * impacts);
+    assert_in_range(m->steps, 1, (uintmax_t)((fine ? cbrt(100) : 1) * 100 * impacts));
 }
 
 // It rises to the 1.1 m it came from: by z + v^2/(2 g) at the end, in free flight. E is m g times

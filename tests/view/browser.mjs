@@ -30,6 +30,7 @@ export function workshop(trammel) {
     folder,
     run: (...args) => execFileSync(command, args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }),
     result: (...args) => spawnSync(command, args, { cwd: folder, encoding: "utf8" }),
+    shell: (line) => spawnSync("bash", ["-c", line], { cwd: folder, encoding: "utf8", env: { ...process.env, TRAMMEL: command } }),
     csv: (name) => readCsv(join(folder, name)),
     url: (name) => `file://${join(folder, name)}`,
   };

@@ -39,7 +39,7 @@ const partsOf = async (path, row, ...set) => {
     const { run, parts: all } = trammel.stage.machines[0];
     const poses = run.posesAt(k === "last" ? run.time.length - 1 : k);
     const world = ({ body, p }) => trammel.stage.worldOf.call({ main: { scene: run.scene, poses } }, { at: { body, p } });
-    return all.map((p) => ({ kind: p.kind, layer: p.layer, r: p.r, a: p.a && world(p.a), b: p.b && world(p.b), first: p.places?.[1].p, last: p.places?.at(-2).p, axes: p.axes, mesh: p.mesh }));
+    return all.map((p) => ({ kind: p.kind, layer: p.layer, r: p.r, a: p.a && world(p.a), b: p.b && world(p.b), first: p.places?.[1].p, last: p.places?.at(-2).p, ends: p.places && [p.places[0].p, p.places.at(-1).p], axes: p.axes, mesh: p.mesh }));
   }, row);
   await page.close();
   return parts;
@@ -54,6 +54,7 @@ expect(rails.length === 8 && treads.length === 8, `${rails.length} rails and ${t
 for (const rail of rails) {
   near(Math.abs(rail.first[1]), 0.75, 1e-6, "a rail beside the middle of the track");
   near(rail.last[0] - rail.first[0], 4, 1e-4, "length of a rail");
+  expect(rail.ends[0][0] < rail.first[0] - 1 && rail.ends[1][0] > rail.last[0] + 1, `a rail goes on behind and before its wheel: from ${rail.ends}`);
 }
 for (const wheel of treads) {
   const middle = wheel.a.map((x, k) => (x + wheel.b[k]) / 2);
@@ -120,6 +121,23 @@ ${kind === "joints" ? "    roll: PATH\n" : other}simulate: {end: 1, tolerance: 1
   near(off.worst, 0, kind === "joints" ? 2e-5 : 1e-4, `the gap between roller and cam, ${kind}`);
   await page.close();
 }
+
+// ---- modes: each has its picture, and keys act on the one that is shown, once; a browser keeps some 16 drawings with WebGL ----
+
+shop.run("modes", join(root, "examples/mechanisms/double-wishbone.yaml"), "--view", "modes.html", "--quiet");
+const modes = await browser.open(shop.url("modes.html"));
+const theme = () => modes.evaluate(() => document.documentElement.dataset.theme);
+const rows = await modes.evaluate(() => document.querySelectorAll(".modes tbody tr").length);
+expect(rows > 1, `${rows} modes in the list`);
+for (let k = 0; k < 20; k++) await modes.evaluate((n) => document.querySelectorAll(".modes tbody tr")[n].click(), k % rows);
+const before = await theme();
+await modes.keyboard.press("d");
+expect((await theme()) !== before, "d changes the theme after other modes were shown");
+await modes.keyboard.press("?");
+expect(await modes.evaluate(() => document.querySelectorAll("dialog[open]").length === 1), "the list of keys");
+await modes.keyboard.press("Escape");
+expect(await modes.evaluate(() => trammel.clock.playing), "a mode swings");
+await modes.close();
 
 await browser.close();
 

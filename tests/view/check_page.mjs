@@ -117,6 +117,13 @@ const beside = await page.evaluate(() => {
   return [at(0, 2e-10), at(1e9, 0.5), at(0, 0.25), at(-4e5, 2e5)];
 });
 expect(JSON.stringify(beside) === '[["0","2e-10","4e-10","6e-10"],["1000000000","1000000000.5","1000000001","1000000001.5"],["0","0.25","0.5","0.75"],["-4e5","-2e5","0","2e5"]]', `numbers beside an axis: ${JSON.stringify(beside)}`);
+// numbers of many digits have space beside their axis
+const widths = await page.evaluate(() => {
+  const { plot } = trammel.curves.panels[0];
+  const { axes } = plot;
+  return ["1", "149.999996", "2.031035e-10"].map((text) => axes[1].size(plot, [text], 1, 0));
+});
+expect(widths[0] === 58 && widths[1] > 65 && widths[2] > widths[1], `widths beside an axis: ${widths}`);
 await page.close();
 
 // a link with a time in it
@@ -139,6 +146,8 @@ const wide = () => narrow.evaluate(() => Math.max(document.documentElement.scrol
 expect((await wide()) <= 400, `at 400 px the page is ${await wide()} px wide`);
 await narrow.evaluate(() => (document.querySelector("h1").textContent = "A name that is much too long for a page of this width"));
 expect((await wide()) <= 400, `with a long name the page is ${await wide()} px wide`);
+const covered = await narrow.evaluate(() => document.querySelector(".toolbar").getBoundingClientRect().bottom > document.querySelector("canvas.machine").getBoundingClientRect().top + 1);
+expect(!covered, "at 400 px the buttons are above the machine, not on it");
 const paper = await narrow.evaluate(() => getComputedStyle(document.body).backgroundColor);
 expect(paper.match(/\d+/g).slice(0, 3).every((c) => Number(c) < 80), `dark page has background ${paper}`);
 await narrow.close();
@@ -239,6 +248,53 @@ expect((await odd.textContent("h1")) === "</script><script>window.broken = 1</sc
 expect(await odd.evaluate(() => trammel.stage === null && trammel.curves.panels.length > 0), "equations have curves");
 await odd.close();
 
+// ---- sensitivities: panels of their own, for each parameter and unit ----
+
+writeFileSync(join(shop.folder, "pendulum.yaml"), `trammel: 1
+parameters: {length: 1, grav: 9.81}
+equations: {coordinates: {phi: omega}, mass: ["length^2"], force: ["-grav*length*sin(phi)"]}
+initial: {values: {phi: 1}}
+simulate: {end: 1}
+outputs: {angle: phi, speed: "length*omega"}
+units: {phi: rad, angle: rad, speed: m/s}
+`);
+shop.run("run", "pendulum.yaml", "--quiet", "--no-verify", "--sensitivity", "grav,length");
+shop.run("view", "pendulum.h5", "--quiet");
+const sensitive = await browser.open(shop.url("pendulum.html"));
+const derived = await sensitive.evaluate(() => trammel.curves.panels.filter((p) => p.title?.startsWith("Sens")).map((p) => [p.title, p.ids.join(), p.head.textContent]));
+expect(derived.some(([title, ids, text]) => title === "Sensitivity to length" && ids.split(",").includes("sensitivity/length/output/angle") && text.includes("∂angle/∂length")), `panels of sensitivities: ${JSON.stringify(derived)}`);
+expect(derived.some(([title]) => title === "Sensitivity to grav"), "panels for each parameter");
+await sensitive.close();
+shop.run("plot", "pendulum.h5", "--quiet", "-o", "pendulum.svg");
+const overview = readFileSync(join(shop.folder, "pendulum.svg"), "utf8");
+expect(["d angle/d grav", "d angle/d length"].every((text) => overview.includes(text)), "an overview has the sensitivities");
+
+// ---- steps that events cut short: their times never go back; what a drawing is made of is no curve ----
+
+shop.run("run", join(root, "examples/bouncing-ball.yaml"), "--quiet", "--no-verify", "--csv");
+shop.run("view", "bouncing-ball.h5", "--quiet");
+const ends = shop.csv("bouncing-ball-steps.csv").t;
+expect(ends.length > 10 && ends.every((t, k) => k === 0 || t >= ends[k - 1]), `times of the steps: ${ends}`);
+const ball = await browser.open(shop.url("bouncing-ball.html"));
+const outputs = await ball.evaluate(() => trammel.curves.panels.flatMap((p) => p.ids).filter((id) => id.startsWith("output/")));
+expect(outputs.join() === "output/next_height", `outputs of a ball that is drawn: ${outputs}`);
+await ball.close();
+
+// ---- reactions of a machine with a beam, whose pieces have no channels: those of the joints as they are in the table ----
+
+shop.run("run", mechanism("flexible-slider-crank.yaml"), "--quiet", "--no-verify", "--csv", "--set", "simulate.end=0.1");
+shop.run("view", "flexible-slider-crank.h5", "--quiet");
+const bent = await browser.open(`${shop.url("flexible-slider-crank.html")}#show=reactions`);
+const held = await bent.evaluate(() => trammel.stage.reactions.list.map(({ item, force }) => [item.name, force(40)]));
+const forces = shop.csv("flexible-slider-crank.csv");
+expect(held.map(([name]) => name).join() === "shaft,pin,wrist,guide", `joints with reactions: ${held}`);
+for (const [name, force] of held)
+  for (const [k, x] of ["x", "y"].entries()) {
+    const wanted = forces[`${name}_f${x}`];
+    near(force[k], wanted[40], (Math.max(...wanted) - Math.min(...wanted)) / 65536, `reaction ${name}_f${x}`);
+  }
+await bent.close();
+
 // ---- drawings of equations ----
 
 const pendulum = (draw) => `trammel: 1
@@ -312,6 +368,9 @@ const chain = readFileSync(join(shop.folder, "chain.html"), "utf8");
 expect(chain.length < 5e6, `50 bodies and 2000 rows take ${chain.length} bytes`);
 expect(/"count": ?2001/.test(chain), "all rows of the chain are in the page");
 expect(!/https?:\/\/(?!www\.w3\.org|github\.com|threejs)/.test(readFileSync(join(shop.folder, "crank.html"), "utf8").match(/^[\s\S]*?id="data"/)[0]), "no address outside");
+// a reader of a pipe who has enough: no failure, no message
+const pipe = shop.shell(`set -o pipefail; "$TRAMMEL" view slider-crank.h5 -o - | head -c 100`);
+expect(pipe.status === 0 && pipe.stderr === "" && pipe.stdout.startsWith("<!doctype html>"), `view -o - | head: ${pipe.status} ${pipe.stderr}`);
 const missing = shop.result("view", "nothing.h5");
 expect(missing.status === 5 && /nothing\.h5/.test(missing.stderr), `a missing result: ${missing.status} ${missing.stderr}`);
 const folder = shop.result("view", "slider-crank.h5", "-o", "no/such/folder.html");

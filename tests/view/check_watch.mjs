@@ -24,7 +24,7 @@ ${links.map((k) => `    pin${k}: {revolute: {between: [${k ? `link${k - 1}` : "g
 simulate: {end: 1.0e4, output_interval: 0.2, tolerance: 1.0e-8}
 `);
 
-const run = spawn(trammel, ["run", "long.yaml", "--watch", "--no-verify", "--progress", "never"], { cwd: shop.folder, stdio: ["ignore", "pipe", "pipe"] });
+const run = spawn(trammel, ["run", "long.yaml", "--watch", "--verify", "--progress", "never"], { cwd: shop.folder, stdio: ["ignore", "pipe", "pipe"] });
 let said = "";
 const ended = new Promise((done) => run.on("exit", done));
 const url = await new Promise((found) => {
@@ -70,6 +70,20 @@ await page.waitForFunction((end) => trammel.clock.end > end && trammel.clock.t =
 const now = await page.evaluate(() => ({ rows: trammel.runs[0].time.length, drawn: trammel.curves.panels[0].plot.data[0].length, badge: document.querySelector(".badge").textContent }));
 expect(now.rows > 2 && now.drawn === now.rows, `curves have ${now.drawn} of ${now.rows} rows`);
 expect(/^running, t = /.test(now.badge), `the badge says ${now.badge}`);
+// Errors are written when the companion has come to the end: until then every one of them is unknown, none a number.
+const errors = await page.evaluate(() => {
+  const { channels } = trammel.runs[0];
+  const known = channels.filter((c) => c.group.startsWith("error/") && c.values.some((x) => !Number.isNaN(x)));
+  return { channels: channels.filter((c) => c.group.startsWith("error/")).length, known: known.map((c) => c.id), shown: document.querySelector(".panels").textContent };
+});
+expect(errors.channels > links.length && errors.known.length === 0, `errors of a run that goes on: ${errors.channels} channels, known are ${errors.known}`);
+expect(!errors.shown.includes("±"), `errors beside the curves: ${errors.shown}`);
+// the arrows of the reactions are those of the rows that have come since the page was opened
+const arrows = await page.evaluate(() => {
+  const last = trammel.runs[0].time.length - 1;
+  return trammel.stage.reactions.list.filter(({ force }) => force(last).some((x) => x !== 0)).length;
+});
+expect(arrows === links.length, `${arrows} joints have reactions in the last row`);
 // who is not at the end stays where he is
 await page.evaluate(() => trammel.clock.set(0.2));
 const end = await page.evaluate(() => trammel.clock.end);

@@ -2,6 +2,7 @@
 import uPlot from "uplot";
 import { Picker } from "./picker.js";
 import { button, element, format, icons } from "./dom.js";
+import { SENSITIVITY } from "./run.js";
 import { colours } from "./theme.js";
 
 const HEIGHT = 190;
@@ -57,9 +58,9 @@ class Panel {
     const axis = (more) => ({ stroke: theme.muted, grid: { stroke: theme.line, width: 1 }, ticks: { stroke: theme.line, width: 1 }, font: "11px system-ui, sans-serif", ...more });
     const { range } = this.curves; // as it is now: this plot is drawn a little later
     const label = (unit) => (unit && unit !== "-" ? unit : null);
-    const axes = [axis({ size: 28, values: numbers, space: spaceOf }), axis({ scale: "y", size: 58, label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: decades, filter: (u, splits) => splits } : {}) })];
+    const axes = [axis({ size: 28, values: numbers, space: spaceOf }), axis({ scale: "y", size: widthOf(58), label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: decades, filter: (u, splits) => splits } : {}) })];
     const right = this.units.length > 1;
-    if (right) axes.push(axis({ scale: "y2", side: 1, size: 46, grid: { show: false }, label: label(this.units[1]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.marks ? { incrs: [1, 2, 5, 10] } : {}) })); // orders are whole numbers
+    if (right) axes.push(axis({ scale: "y2", side: 1, size: widthOf(46), grid: { show: false }, label: label(this.units[1]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.marks ? { incrs: [1, 2, 5, 10] } : {}) })); // orders are whole numbers
     return {
       width: Math.max(120, this.body.clientWidth),
       height: HEIGHT,
@@ -134,7 +135,7 @@ class Panel {
     const entries = this.drawn.map((l) => {
       const value = element("b");
       this.values.push(value);
-      const name = several ? `${l.channel.name} (${l.run.label})` : l.channel.name;
+      const name = several ? `${l.channel.label} (${l.run.label})` : l.channel.label;
       const dash = `border-top: 3px ${l.run.index ? "dashed" : "solid"} ${l.colour}`;
       return element("button.entry", { title: `${l.id}${l.channel.description ? `: ${l.channel.description}` : ""} – click to remove`, onclick: () => this.remove(l.id) }, element("i", { style: dash }), `${name} `, value);
     });
@@ -212,6 +213,17 @@ function numbers(u, splits, axis, space, step) {
     return size > 0 && (largest >= 1e5 || largest < 1e-3) && kept < 8 ? short.toExponential().replace("e+", "e") : String(short);
   };
   return splits.map((x) => (Number.isFinite(x) ? text(x) : ""));
+}
+
+// The pixels beside an axis: as many as its longest number needs, with its tick, and not less than `least`.
+function widthOf(least) {
+  return (u, values, index, cycle) => {
+    const axis = u.axes[index];
+    if (cycle > 1) return axis._size; // found before: else two axes might chase each other
+    u.ctx.font = axis.font[0];
+    const widest = Math.max(0, ...(values ?? []).map((text) => u.ctx.measureText(text).width));
+    return Math.max(least, widest / devicePixelRatio + axis.ticks.size + axis.gap + 2);
+  };
 }
 
 // The pixels from number to number of the time axis: as wide as the numbers, some 7 each of their digits.
@@ -328,6 +340,22 @@ function byHeight(channels) {
   return panels.map(({ ids }) => ({ ids }));
 }
 
+// Derivatives of the outputs, or of the positions where there are none: panels for each parameter, and in them
+// for each unit of what is derived. The derivatives themselves have no unit that is known.
+function sensitivityPanels(run, channelsOf) {
+  const groups = [...new Set(run.channels.map((c) => c.group))].filter((g) => SENSITIVITY.test(g));
+  const of = (kind) => groups.filter((g) => g.endsWith(`/${kind}`));
+  const wanted = of("output").length ? of("output") : of("position");
+  return wanted.flatMap((group) => {
+    const [, parameter, kind] = group.match(SENSITIVITY);
+    const unitOf = (c) => run.channel(`${kind}/${c.name}`)?.unit;
+    const channels = channelsOf(group);
+    const units = [...new Set(channels.map(unitOf))];
+    const panels = units.flatMap((unit) => byHeight(channels.filter((c) => unitOf(c) === unit)));
+    return panels.map((p) => ({ ...p, title: `Sensitivity to ${parameter}` }));
+  });
+}
+
 // The panels a page begins with: what the model's author asked for first.
 export function firstPanels(run) {
   const panels = [];
@@ -336,12 +364,14 @@ export function firstPanels(run) {
     const units = [...new Set(channels.map((c) => c.unit))];
     panels.push(...units.flatMap((unit) => byHeight(channels.filter((c) => c.unit === unit))).slice(0, limit));
   };
-  const outputs = ids("output");
+  const drawn = new Set((run.scene?.draw ?? []).flatMap((d) => [...d.points.flat(), d.radius])); // they are in the picture
+  const outputs = ids("output").filter((c) => !drawn.has(c.name));
   if (outputs.length) byUnit(outputs, 4);
   else {
     byUnit(ids("position"), 2);
     byUnit(ids("state"), 1);
   }
+  panels.push(...sensitivityPanels(run, ids).slice(0, 6));
   const energy = ids("energy").map((c) => c.id);
   if (energy.length) panels.push({ title: "Energy", ids: energy });
   const violation = ids("constraint").filter((c) => c.values.some((x) => x > 0)).map((c) => c.id);

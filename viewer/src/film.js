@@ -46,8 +46,8 @@ function take(wish, stage, clock) {
   const [fps, width, height, most] = numbers.map(Number);
   if (!stage) throw new Error("there is no machine to take pictures of: the result is of equations without a section 'draw'; trammel plot draws its curves");
   const at = kind === "movie" ? clock.start : timeOf(time, clock);
-  document.body.replaceChildren(stage.root);
-  stage.root.style.cssText = `position: fixed; left: 0; top: 0; width: ${width}px; height: ${height}px; border: 0; border-radius: 0`;
+  document.body.replaceChildren(stage.view);
+  stage.view.style.cssText = `position: fixed; left: 0; top: 0; width: ${width}px; height: ${height}px`;
   stage.still = true;
   stage.resize();
   stage.fit();

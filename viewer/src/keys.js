@@ -23,7 +23,8 @@ export function keyHelp() {
 const STAGE = { n: "names", r: "reactions", t: "trails", g: "ghost", j: "joints", o: "follow" };
 const AXES = { x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1] };
 
-export function listenKeys({ clock, stage, theme, help }) {
+// until `signal` ends it
+export function listenKeys({ clock, stage, theme, help }, signal) {
   const actions = {
     " ": () => clock.play(),
     ArrowLeft: (e) => clock.step(e.shiftKey ? -10 : -1),
@@ -47,5 +48,5 @@ export function listenKeys({ clock, stage, theme, help }) {
     if (!action) return;
     e.preventDefault();
     action(e);
-  });
+  }, { signal });
 }

@@ -119,8 +119,10 @@ function show(runs, modes) {
   if (!isModel && !modes) curves.start(firstPanels(runs[0]));
   stage?.resize();
   clock.onChange(() => stage?.draw());
-  listenKeys({ clock, stage, theme, help });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
+  const shown = new AbortController(); // ends what listens when another mode is shown
+  const { signal } = shown;
+  listenKeys({ clock, stage, theme, help }, signal);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh, { signal });
 
   const goTo = () => {
     const t = Number(wishes().get("t"));
@@ -130,8 +132,9 @@ function show(runs, modes) {
   for (const key of (wish.get("show") ?? "").split(",").filter(Boolean)) if (stage && key in stage.show && !stage.show[key]) stage.toggle(key);
   if (wish.has("film")) return film(wish.get("film"), stage, clock);
   goTo();
-  window.addEventListener("hashchange", goTo);
-  stop = animate(clock, (ms) => stage?.passed(ms));
+  window.addEventListener("hashchange", goTo, { signal });
+  const still = animate(clock, (ms) => stage?.passed(ms));
+  stop = () => (still(), shown.abort(), stage?.release());
 }
 
 // Lets the clock go on; returns what ends that.

@@ -117,24 +117,34 @@ export class Overlay {
   }
 }
 
-// The forces of a run that have a point and a direction, beside the reactions: [{force, at, row}],
-// where at(poses) is where it acts and row(k) the vectors of force and moment on the second body.
+const AXES = ["x", "y", "z"];
+
+// The vector whose coordinates are the channels `${name}x`, `${name}y`, `${name}z`; what the result does not have is 0.
+const vectorOf = (run, name, row) => AXES.map((x) => run.channel(name + x)?.values[row] ?? 0);
+const hasVector = (run, name) => AXES.some((x) => run.channel(name + x));
+
+// At how many places arrows are drawn, and at how many rows the longest is sought.
+const PLACES = 200;
+const ROWS = 400;
+
+// The forces and moments on the second bodies of joints (group "reaction") or of forces (group "force"), in the world.
+// While a run goes on its channels get more rows: nothing but the largest is kept, until `forget`.
 export class Loads {
-  constructor(run) {
+  constructor(run, group, items) {
     this.run = run;
-    const axes = ["x", "y", "z"];
-    this.list = (run.scene?.forces ?? []).flatMap((f) => {
-      if (!f.bodies) return [];
-      const values = (kind) => axes.map((x) => run.channel(`force/${f.name}_${kind}${x}`)?.values);
-      const [force, moment] = [values("f"), values("m")];
-      if (![...force, ...moment].some(Boolean)) return [];
-      const vector = (parts) => (k) => parts.map((v) => v?.[k] ?? 0);
-      return [{ f, force: vector(force), moment: vector(moment) }];
-    });
+    const [force, moment] = ["f", "m"].map((kind) => (item) => `${group}/${item.name}_${kind}`);
+    this.list = items
+      .filter((item) => item.bodies && (hasVector(run, force(item)) || hasVector(run, moment(item))))
+      .slice(0, PLACES)
+      .map((item) => ({ item, force: (row) => vectorOf(run, force(item), row), moment: (row) => vectorOf(run, moment(item), row) }));
   }
 
   get known() {
     return this.list.length > 0;
+  }
+
+  forget() {
+    this.found = null;
   }
 
   // the largest force and the largest moment of all
@@ -142,53 +152,10 @@ export class Loads {
     if (!this.found) {
       this.found = { force: 0, moment: 0 };
       const rows = this.run.time.length;
-      const stride = Math.max(1, Math.floor(rows / 400));
-      for (const load of this.list.slice(0, 200))
+      const stride = Math.max(1, Math.floor(rows / ROWS));
+      for (const load of this.list)
         for (let k = 0; k < rows; k += stride)
           for (const kind of ["force", "moment"]) this.found[kind] = Math.max(this.found[kind], length(load[kind](k)) || 0);
-    }
-    return this.found;
-  }
-}
-
-// Reactions of the joints of a run as vectors in the world, and their largest size.
-export class Reactions {
-  constructor(run) {
-    this.run = run;
-    this.size = run.plane ? 3 : 6;
-    const all = run.channels.filter((c) => c.group === "reaction");
-    this.channel = all.length === this.size * (run.scene?.joints.length ?? 0) ? all : [];
-    this.axes = run.plane ? { xy: [0, 1], yz: [1, 2], zx: [2, 0] }[run.plane] : [0, 1, 2];
-  }
-
-  get known() {
-    return this.channel.length > 0;
-  }
-
-  force(joint, row) {
-    const out = [0, 0, 0];
-    this.axes.forEach((axis, k) => {
-      out[axis] = this.channel[joint * this.size + k].values[row];
-    });
-    return out;
-  }
-
-  moment(joint, row) {
-    const at = joint * this.size + this.axes.length;
-    if (this.size === 6) return [0, 1, 2].map((k) => this.channel[at + k].values[row]);
-    const out = [0, 0, 0];
-    out[3 - this.axes[0] - this.axes[1]] = this.channel[at].values[row];
-    return out;
-  }
-
-  get largest() {
-    if (this.found === undefined) {
-      this.found = 0;
-      const rows = this.run.time.length;
-      const stride = Math.max(1, Math.floor(rows / 400));
-      const joints = Math.min(this.channel.length / this.size, 200);
-      for (let j = 0; j < joints; j++)
-        for (let k = 0; k < rows; k += stride) this.found = Math.max(this.found, length(this.force(j, k)) || 0);
     }
     return this.found;
   }

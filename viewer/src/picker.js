@@ -37,7 +37,7 @@ export class Picker {
       if (c.group !== group) rows.push(element("h3", {}, (group = c.group)));
       const box = element("input", { type: "checkbox", onchange: () => this.change(c.id, box.checked) });
       box.checked = this.panel.ids.includes(c.id);
-      rows.push(element("label", { title: c.description }, box, ` ${c.name}`, element("small", {}, c.unit && c.unit !== "-" ? ` ${c.unit}` : "")));
+      rows.push(element("label", { title: c.description }, box, ` ${c.label}`, element("small", {}, c.unit && c.unit !== "-" ? ` ${c.unit}` : "")));
     }
     if (found.length > LIMIT) rows.push(element("p", {}, `and ${found.length - LIMIT} more: type a part of the name`));
     if (!found.length) rows.push(element("p", {}, "no channel has this name"));

@@ -2,11 +2,16 @@
 import { decodeSeries } from "./codec.js";
 import { planeAxes, rotationOf } from "./vector.js";
 
+// the group of derivatives: by which parameter, and the group of what is derived
+export const SENSITIVITY = /^sensitivity\/(.+)\/([^/]+)$/;
+
 class Channel {
   constructor(data, index) {
     Object.assign(this, { group: data.group, name: data.name, unit: data.unit ?? "", index });
     this.description = data.description ?? "";
     this.id = `${data.group}/${data.name}`;
+    const [, parameter] = data.group.match(SENSITIVITY) ?? [];
+    this.label = parameter ? `∂${data.name}/∂${parameter}` : data.name;
     this.ofSteps = data.group === "solver";
     this.logarithmic = !!data.series.log;
     this.series = data.series;
@@ -33,6 +38,8 @@ export class Run {
     Object.assign(this, { data, title: data.title || data.path, scene: this.scene ?? data.scene ?? null });
     this.time = decodeSeries(data.time);
     this.steps = decodeSeries(data.steps);
+    // a step that an event cut short ends where the next one begins
+    for (let k = this.steps.length - 1; k > 0; k--) this.steps[k - 1] = Math.min(this.steps[k - 1], this.steps[k]);
     this.channels = data.channels.map((c, k) => new Channel(c, k));
     this.byId = new Map(this.channels.map((c) => [c.id, c]));
     this.events = data.events ?? [];

@@ -3,7 +3,7 @@ import { movedBodies } from "./complaints.js";
 import { Detail } from "./detail.js";
 import { button, element, icons } from "./dom.js";
 import { Flat } from "./flat.js";
-import { Loads, Overlay, Reactions, pathOf } from "./overlay.js";
+import { Loads, Overlay, pathOf } from "./overlay.js";
 import { boundsOf, namedPoints, outerPoints, partsOf, sizeOf, upOf } from "./parts.js";
 import { resolve, worldOf } from "./place.js";
 import { Space, hasWebGL } from "./space.js";
@@ -27,8 +27,8 @@ export class Stage {
     this.machines = this.runs.map((run) => ({ run, parts: partsOf(run.scene) }));
     this.points = namedPoints(this.scene);
     this.size = this.run.bodies > 1 ? sizeOf(this.scene) : drawnSize(this.run, this.machines[0].parts);
-    this.reactions = new Reactions(this.run);
-    this.loads = new Loads(this.run);
+    this.reactions = new Loads(this.run, "reaction", this.scene.joints.filter((j) => j.type !== "free"));
+    this.loads = new Loads(this.run, "force", this.scene.forces);
     this.detail = new Detail(this.machines.reduce((sum, m) => sum + m.parts.length, 0));
     this.show = { names: false, reactions: false, trails: false, ghost: false, joints: true, follow: false };
     this.followed = new Map(); // named point -> path
@@ -57,11 +57,18 @@ export class Stage {
     const up = upOf(this.scene);
     const webgl = !this.scene.plane && hasWebGL();
     this.renderer = webgl ? new Space(this.canvas, up, this.size, this.machines.reduce((sum, m) => sum + m.parts.length, 0)) : new Flat(this.canvas, up, this.scene.plane);
-    this.root = element("section.stage", { "aria-label": "Machine" }, this.canvas, this.overlay.canvas, this.toolbar(), this.tip, this.thinned);
-    if (!webgl && !this.scene.plane) this.root.append(element("div.hint", {}, "drawn without WebGL"));
+    this.view = element("div.view", {}, this.canvas, this.overlay.canvas, this.tip, this.thinned);
+    this.root = element("section.stage", { "aria-label": "Machine" }, this.view, this.toolbar());
+    if (!webgl && !this.scene.plane) this.view.append(element("div.hint", {}, "drawn without WebGL"));
     if (webgl) this.renderer.controls.addEventListener("change", () => this.draw());
     this.listen(webgl);
-    new ResizeObserver(() => this.resize()).observe(this.root);
+    new ResizeObserver(() => this.resize()).observe(this.view);
+  }
+
+  // a browser has a dozen drawings with WebGL at a time
+  release() {
+    this.renderer.renderer?.dispose();
+    this.renderer.renderer?.forceContextLoss();
   }
 
   toolbar() {
@@ -95,7 +102,7 @@ export class Stage {
   // ---- size ----
 
   resize() {
-    const { width, height } = this.root.getBoundingClientRect();
+    const { width, height } = this.view.getBoundingClientRect();
     if (width < 2 || height < 2) return;
     const ratio = this.still ? 1 : Math.min(window.devicePixelRatio || 1, 2);
     this.renderer.resize(width, height, ratio);
@@ -122,6 +129,7 @@ export class Stage {
   // The run has more rows: the picture stays as the reader turned it, or shows all again.
   grow() {
     this.sweep = null;
+    for (const loads of [this.reactions, this.loads]) loads.forget();
     for (const { parts } of this.machines) for (const part of parts) delete part.largest;
     if (!this.touched) this.fit();
   }
@@ -273,9 +281,9 @@ export class Stage {
   drawLoads(scene, poses, row) {
     const { loads, overlay, theme } = this;
     const { force: largest, moment: turning } = loads.largest;
-    const both = Math.max(largest, this.reactions.known ? this.reactions.largest : 0);
-    for (const { f, force, moment } of loads.list.slice(0, 200)) {
-      const at = worldOf(scene, poses, { body: f.bodies[1], p: f.to });
+    const both = Math.max(largest, this.reactions.largest.force);
+    for (const { item, force, moment } of loads.list) {
+      const at = worldOf(scene, poses, { body: item.bodies[1], p: item.to });
       const [F, M] = [force(row), moment(row)];
       if (largest > 0 && length(F) > 1e-6 * largest) overlay.arrow(at, scale((0.22 * this.size) / both, F), theme.spring);
       if (turning > 0 && length(M) > 0.02 * turning) overlay.moment(at, scale((0.1 * this.size) / turning, M), theme.spring);
@@ -284,16 +292,15 @@ export class Stage {
 
   // moments of the joints, as long as they are not roundoff of the forces
   drawReactions(scene, poses, row) {
-    const { reactions } = this;
-    if (!reactions.known || !reactions.largest) return;
-    const unit = (0.22 * this.size) / reactions.largest;
-    scene.joints.forEach((j, k) => {
-      if (!j.bodies || j.type === "free" || k >= 200) return;
+    const { overlay, theme } = this;
+    const largest = this.reactions.largest.force;
+    const unit = (0.22 * this.size) / largest;
+    for (const { item: j, force, moment } of largest > 0 ? this.reactions.list : []) {
       const at = worldOf(scene, poses, { body: j.bodies[1], p: j.second ? j.second.at : j.at });
-      this.overlay.arrow(at, scale(unit, reactions.force(k, row)), this.theme.arrow);
-      const M = reactions.moment(k, row);
-      if (length(M) > 0.02 * this.size * reactions.largest) this.overlay.moment(at, scale(unit / this.size, M), this.theme.arrow);
-    });
+      overlay.arrow(at, scale(unit, force(row)), theme.arrow);
+      const M = moment(row);
+      if (length(M) > 0.02 * this.size * largest) overlay.moment(at, scale(unit / this.size, M), theme.arrow);
+    }
   }
 
   // the largest bending moment of a beam, with all its pieces, over the run, for its colours
@@ -383,7 +390,7 @@ export class Stage {
     const p = e.pointerType === "touch" ? null : this.pick(e);
     this.tip.hidden = !p;
     if (!p) return;
-    const { left, top } = this.root.getBoundingClientRect();
+    const { left, top } = this.view.getBoundingClientRect();
     this.tip.textContent = p.joint ? `${p.name}: ${p.joint.type}${p.joint.cut ? ", cut" : ""}` : p.name;
     this.tip.style.transform = `translate(${e.clientX - left + 14}px, ${e.clientY - top + 10}px)`;
   }
@@ -465,8 +472,10 @@ function layTrack(run, part) {
     places.push({ p, along, up });
   }
   const [first, last] = [places[0], places[places.length - 1]];
-  const stays = distance(first.p, last.p) < part.length / 10;
+  const way = sub(last.p, first.p);
+  const stays = length(way) < part.length / 10;
   const inside = stays ? [] : places;
+  for (const end of [first, last]) if (!stays && dot(way, end.along) < 0) end.along = scale(-1, end.along); // frames of right wheels point backwards
   part.places = [
     { p: axpy(first.p, (stays ? low : 0) - part.length, first.along), up: first.up },
     ...inside,

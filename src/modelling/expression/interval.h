@@ -26,10 +26,11 @@ bool trmi_operation_branches(trmi_operation operation);
 // each; NaN: they lead to several.
 double trmi_interval_branch(trmi_operation operation, const trmi_interval x[3]);
 
-// The same for a curve: its derivative of an order (interpolant.h), and the number of the piece, as
-// far as two pieces meet with a corner of that derivative.
+// The values of a derivative of a curve (interpolant.h) over an interval.
 trmi_interval trmi_interval_curve(const trmi_interpolant *curve, int order, trmi_interval x);
+// Whether two pieces of the curve meet with a corner of that derivative.
 bool trmi_curve_branches(const trmi_interpolant *curve, int order);
+// The number of the piece that an interval lies in; NaN: in several.
 double trmi_interval_piece(const trmi_interpolant *curve, trmi_interval x);
 
 #endif

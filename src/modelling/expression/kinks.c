@@ -101,8 +101,16 @@ static int compare_lengths(const void *a, const void *b)
                                   : (x->x > y->x) - (x->x < y->x);
 }
 
-// The points at which a curve changes, those beside the longest pieces first; their number.
-static int find_corners(const trmi_interpolant *c, corner *out)
+// the length of a piece of a curve, 0 beyond its ends
+static double piece(const trmi_interpolant *c, int i)
+{
+    return i >= 0 && i < c->count - 1 ? c->x[i + 1] - c->x[i] : 0;
+}
+
+// The points at which a curve changes, those beside the longest pieces first; their number. Only
+// where one of the two pieces on either side is longer than `least`: of a spike between two long
+// pieces the end, the peak and the other end, since there is nothing to be seen at the ends.
+static int find_corners(const trmi_interpolant *c, double least, corner *out)
 {
     bool linear = c->interpolation == TRMI_INTERPOLATION_LINEAR;
     bool held = c->beyond == TRMI_BEYOND_HOLD;
@@ -113,7 +121,9 @@ static int find_corners(const trmi_interpolant *c, corner *out)
         double next = trmi_interpolant_at(c, 1, c->x[i]), change = linear ? next - slope : 0;
         double before = i > 0 ? c->x[i] - c->x[i - 1] : HUGE_VAL;
         double behind = i < c->count - 1 ? c->x[i + 1] - c->x[i] : HUGE_VAL;
-        if (linear ? change != 0 : !end || held)
+        double next_but_one = fmax(piece(c, i - 2), piece(c, i + 1));
+        bool changes = linear ? change != 0 : !end || held;
+        if (changes && fmax(fmax(before, behind), next_but_one) > least)
             out[count++] = (corner){c->x[i], change, fmax(before, behind)};
         slope = next;
     }
@@ -131,8 +141,10 @@ static trmi_node hold_table(trmi_kinks *k, trmi_graph *graph, trmi_node now)
     trmi_node sum = now;
     if (table.order != TRMI_INTERPOLANT_VALUE || c->beyond == TRMI_BEYOND_REPEAT)
         return now;
+    double mean = (c->x[c->count - 1] - c->x[0]) / (c->count - 1);
+    double least = k->all_points ? 0 : (1 + 1e-6) * mean; // equal ones, but for roundoff, are not
     corner *at = malloc((size_t)c->count * sizeof *at);
-    int corners = at ? find_corners(c, at) : 0;
+    int corners = at ? find_corners(c, least, at) : 0;
     for (int i = 0; i < corners && k->count < TRMI_MAX_KINKS; i++) {
         trmi_node s = trmi_subtract(graph, node.a, trmi_constant(graph, at[i].x));
         trmi_node step = trmi_apply(graph, TRMI_MAX, s, trmi_constant(graph, 0), 0);
@@ -146,9 +158,8 @@ static trmi_node hold_table(trmi_kinks *k, trmi_graph *graph, trmi_node now)
 
 static trmi_node hold(trmi_kinks *k, trmi_graph *graph, trmi_node now)
 {
-    if (graph->node[now].operation != TRMI_TABLE)
-        return hold_branches(k, graph, now);
-    return k->tables ? hold_table(k, graph, now) : now;
+    return graph->node[now].operation == TRMI_TABLE ? hold_table(k, graph, now)
+                                                    : hold_branches(k, graph, now);
 }
 
 // ---- all ----

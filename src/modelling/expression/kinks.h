@@ -8,7 +8,8 @@
 //
 // A table of straight lines has a corner at each of its points x_i, change_i max(x - x_i, 0);
 // tables of cubics have none, but their points are places at which something begins that steps of
-// what was before know nothing of.
+// what was before know nothing of. So are points near a piece that is longer than the mean: steps
+// that are long there would pass over what is short. Others are left to the error control.
 //
 // Conditions of t alone are breaks (breaks.h).
 #ifndef TRMI_MODELLING_EXPRESSION_KINKS_H
@@ -27,7 +28,7 @@ typedef struct trmi_kinks {
     const char *input;    // per input: what it is to conditions
     int inputs;           //
     int first_lock;       // input that is the first lock: of s and -s of the first condition, ..
-    bool tables;          // points of tables are conditions too
+    bool all_points;      // of tables are conditions, not only those near long pieces
 } trmi_kinks;
 
 // The largest number of conditions a set of formulas may have: in more, kinks are left to the error

@@ -17,21 +17,6 @@ static const trmi_formula *laws_of(const trmi_mechanism *m, int part, int *count
     return m->law + (part == 0 ? 0 : m->states);
 }
 
-static int uses_of(const trmi_formula *formula)
-{
-    return formula->value == TRMI_NOTHING ? 0 : formula->uses;
-}
-
-static int others_of(const trmi_formula *formula)
-{
-    return formula->value == TRMI_NOTHING ? 0 : formula->others;
-}
-
-static int effects_of(const trmi_formula *formula)
-{
-    return formula->value == TRMI_NOTHING ? 0 : formula->effects;
-}
-
 static const trmi_feedback_row *row_of(const trmi_laws *l, const trmi_formula *formula, int i)
 {
     return &l->forces->feedback.row[formula->effect[i]];
@@ -65,15 +50,15 @@ static void announce_others(const trmi_laws *l, trmi_slots *X, trmi_slots *Z, in
 static void announce_law(trmi_laws *l, trmi_law_slots *s, const trmi_formula *formula, int row)
 {
     const trmi_forces *f = l->forces;
-    for (int i = 0; i < uses_of(formula); i++) {
+    for (int i = 0; i < formula->uses; i++) {
         const trmi_row_set *signal = &f->signals->set[formula->signal[i]];
         for (int j = 0; j < signal->columns; j++) {
             trmi_slots_add(&s->Q, row, coordinate_of(f, signal, j));
             trmi_slots_add(&s->V, row, coordinate_of(f, signal, j));
         }
     }
-    announce_others(l, &s->X, &s->Z, row, formula->other, others_of(formula));
-    for (int i = 0; i < effects_of(formula); i++) {
+    announce_others(l, &s->X, &s->Z, row, formula->other, formula->others);
+    for (int i = 0; i < formula->effects; i++) {
         const trmi_feedback_row *e = row_of(l, formula, i);
         for (int j = 0; j < e->Q.count; j++) {
             trmi_slots_add(&s->Q, row, e->Q.index[j]);
@@ -92,8 +77,8 @@ static void announce_element(trmi_laws *l, const trmi_element *e)
         for (int j = 0; j < e->set.columns; j++) {
             const trmi_formula *formula = &e->formula[r];
             int row = coordinate_of(l->forces, &e->set, j);
-            announce_others(l, &l->force_X, &l->force_Z, row, formula->other, others_of(formula));
-            for (int i = 0; i < effects_of(formula); i++) {
+            announce_others(l, &l->force_X, &l->force_Z, row, formula->other, formula->others);
+            for (int i = 0; i < formula->effects; i++) {
                 const trmi_feedback_part *by = &row_of(l, formula, i)->Y;
                 announce_others(l, &l->force_X, &l->force_Z, row, by->index, by->count);
             }
@@ -164,7 +149,7 @@ static bool equations_use_effects(const trmi_laws *l)
     int count;
     const trmi_formula *law = laws_of(l->forces->mechanism, 1, &count);
     for (int k = 0; k < count; k++)
-        if (effects_of(&law[k]) > 0)
+        if (law[k].effects > 0)
             return true;
     return false;
 }
@@ -331,7 +316,7 @@ static bool uses_unknowns(const trmi_element *e)
 {
     int uses = 0;
     for (int i = 0; i < e->formulas; i++)
-        uses += others_of(&e->formula[i]) + effects_of(&e->formula[i]);
+        uses += e->formula[i].others + e->formula[i].effects;
     return uses > 0;
 }
 
@@ -373,53 +358,13 @@ static void fill_forces(const trmi_laws *l, trmi_force_work *work, const trmi_ki
             trmi_set_gradient(&x, r, work->G + r * e->set.columns);
         for (int r = 0; r < e->formulas; r++) {
             const trmi_formula *formula = &e->formula[r];
-            if (others_of(formula) + effects_of(formula) == 0)
+            if (formula->others + formula->effects == 0)
                 continue;
             trmi_element_by_formula(e, work, &law, r, work->T);
             put_formula_forces(&to, formula, e->set.columns);
         }
         put_own_forces(&to, work, e, &law);
     }
-}
-
-// p_t and p'_t of a signal: what prescribed motions of the tree do to it,
-//     p_t = G_j u_j',   p'_t = (Gv)_q,j u_j' + G_j u_j''
-static void signal_in_time(const trmi_forces *f, const trmi_force_work *work,
-                           const trm_state *state, int signal, double *p_t, double *rate_t)
-{
-    const trmi_row_set *set = &f->signals->set[signal];
-    const double *G = work->signal_G + f->column[signal], *Gv = work->signal_Gv + f->column[signal];
-    int n = f->tree->n_u;
-    *p_t = *rate_t = 0;
-    for (int j = 0; j < set->columns; j++) {
-        const trmi_column column = trmi_column_of(f->tree, set->column[j]);
-        if (column.coordinate != TRMI_NOTHING)
-            continue;
-        *p_t += G[j] * state->u[n + column.drive];
-        *rate_t += Gv[j] * state->u[n + column.drive] + G[j] * state->u[2 * n + column.drive];
-    }
-}
-
-// b_t: of the formula, with its inputs, and of its signals
-static void fill_times(const trmi_laws *l, trmi_force_work *work, const trm_state *state,
-                       double *out)
-{
-    const trmi_forces *f = l->forces;
-    const trmi_tape *tape = f->mechanism->tape;
-    int count;
-    const trmi_formula *law = laws_of(f->mechanism, 1, &count);
-    trmi_clear(out, count);
-    if (!tape)
-        return;
-    trmi_tape_run(tape, work->tape, UINT64_C(1) << TRMI_TAPE_RATES);
-    trmi_tape_fetch(tape, work->tape, TRMI_TAPE_RATES, out);
-    for (int k = 0; k < count; k++)
-        for (int i = 0; i < uses_of(&law[k]); i++) {
-            const double *slope = work->slope + law[k].slope;
-            double p_t, rate_t;
-            signal_in_time(f, work, state, law[k].signal[i], &p_t, &rate_t);
-            out[k] += slope[i] * p_t + slope[law[k].uses + i] * rate_t;
-        }
 }
 
 int trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_kinematics *k,
@@ -444,7 +389,7 @@ int trmi_laws_evaluate(const trmi_laws *l, trmi_force_work *work, const trmi_kin
             return failed;
     }
     if (in_time)
-        fill_times(l, work, state, in_time);
+        trmi_laws_in_time(l, work, state, in_time);
     if (forces)
         fill_forces(l, work, k, state, want[TRM_QUANTITY_FORCE_X], want[TRM_QUANTITY_FORCE_Z]);
     return 0;

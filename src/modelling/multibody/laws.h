@@ -40,4 +40,9 @@ uint64_t trmi_laws_evaluates(const trmi_laws *laws, bool solved);
 int trmi_laws_evaluate(const trmi_laws *laws, trmi_force_work *work, const trmi_kinematics *k,
                        const trm_state *state, double *const *want);
 
+// b_t of the algebraic variables, of their formulas with inputs and of the signals in these
+// (laws_in_time.c). After the formulas and their slopes.
+void trmi_laws_in_time(const trmi_laws *laws, trmi_force_work *work, const trm_state *state,
+                       double *out);
+
 #endif

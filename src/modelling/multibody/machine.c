@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creation of a machine and of its workspaces.
 #include "modelling/multibody/machine.h"
-#include "modelling/multibody/rows/composite.h"
+#include "modelling/multibody/rows/formula_row.h"
 #include "modelling/multibody/rows/relation.h"
 
 #include "base/error.h"
@@ -280,13 +280,14 @@ static bool create_memos(trmi_kinematics *k, trmi_memory *memory, const trmi_mec
 }
 
 // what rows by formula work with
-static bool create_composites(trmi_kinematics *k, trmi_memory *memory, const trmi_machine *machine)
+static bool create_formula_rows(trmi_kinematics *k, trmi_memory *memory,
+                                const trmi_machine *machine)
 {
     const trmi_forces *f = &machine->forces;
     for (int i = 0; i < f->elements; i++)
-        if (f->element[i].set.composite &&
-            !trmi_composite_work_create(k, memory, machine->mechanism, &f->element[i].set,
-                                        f->composites))
+        if (f->element[i].set.formula_row &&
+            !trmi_formula_row_work_create(k, memory, machine->mechanism, &f->element[i].set,
+                                          f->formula_rows))
             return false;
     return true;
 }
@@ -307,7 +308,7 @@ trmi_machine_work *trmi_machine_work_create(trmi_memory *memory, const trmi_mach
         !TRMI_TAKE(memory, work->breaks, trmi_breaks_work(m->breaks)) ||
         !trmi_kinematics_create(&work->kinematics, memory, machine->tree, !machine->closed) ||
         !create_memos(&work->kinematics, memory, m) ||
-        !create_composites(&work->kinematics, memory, machine) ||
+        !create_formula_rows(&work->kinematics, memory, machine) ||
         !trmi_recursion_create(&work->recursion, memory, &work->kinematics) ||
         !trmi_machine_explicit_create(work, memory) ||
         !trmi_row_workspace_create(&work->workspace, memory, columns) ||
@@ -363,6 +364,8 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .held = work->held,
                     .n_switches = machine->forces.switches,
                     .switches = trmi_machine_switches,
+                    .first_memory = machine->forces.first_lock - machine->forces.memories,
+                    .n_memories = machine->forces.memories,
                     .first_lock = machine->forces.first_lock,
                     .settle = machine->n_held > 0 ? trmi_machine_settle : NULL,
                     .reexpress = t->n_held > 0 ? trmi_machine_reexpress : NULL,

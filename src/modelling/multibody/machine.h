@@ -56,6 +56,8 @@ typedef struct trmi_machine_work {
     trmi_wrench *through; // per body: what its joint of the tree transmits, for reactions; neither
     double *tape;         // registers
     trmi_break_work *breaks;
+    bool asked;                        // for warnings of forces,
+    double asked_first;                // and when
     double *held;                      // at the start
     double *phi, *force_on;            // explicit formalism: accelerations, forces on coordinates,
     double *inner[TRM_QUANTITY_COUNT]; // and what the residual formalism gives

@@ -88,18 +88,26 @@ static int beam_warning(const trmi_machine *machine, const trm_state *state, int
     return steepest >= 0;
 }
 
-// that of an element, by its number among those that may warn; the first one moves the bodies for
-// all
+// That of an element, by its number among those that may warn; the first of those that are asked
+// moves the bodies for all. Some are asked at the first state only.
 static int force_warning(trmi_machine_work *work, const trm_state *state, int number, char *text,
                          size_t size)
 {
     const trmi_element *e = work->machine->forces.element;
     trmi_set_state x;
     trmi_law law;
-    if (number == 0)
-        trmi_kinematics_move(&work->kinematics, state);
+    bool moved = false;
+    if (!work->asked) {
+        work->asked = true;
+        work->asked_first = state->t;
+    }
+    bool later = state->t > work->asked_first;
     for (; !e->warn || number-- > 0; e++)
-        ;
+        moved = moved || (e->warn && !(later && e->warns_at_start));
+    if (later && e->warns_at_start)
+        return 0;
+    if (!moved)
+        trmi_kinematics_move(&work->kinematics, state);
     trmi_set_straight_at(&x, &e->set, &work->kinematics, state);
     trmi_element_apply(e, &work->force, &x, false, &law);
     return e->warn(e, &work->force, &x, &law, text, size);

@@ -2,7 +2,7 @@
 // What is watched of a machine: signals and the poses of its bodies.
 #include "modelling/multibody/frames.h"
 #include "modelling/multibody/machine.h"
-#include "modelling/multibody/rows/composite.h"
+#include "modelling/multibody/rows/formula_row.h"
 #include "modelling/multibody/rows/relation.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ void trmi_machine_set_parameters(trmi_machine_work *work, const double *paramete
     trmi_forces_set_parameters(&work->machine->forces, &work->force, parameters);
     for (int i = 0; i < work->machine->forces.elements; i++) {
         const trmi_row_set *set = &work->machine->forces.element[i].set;
-        if (set->composite)
-            trmi_composite_set_parameters(&work->kinematics, m, set, parameters);
+        if (set->formula_row)
+            trmi_formula_row_set_parameters(&work->kinematics, m, set, parameters);
     }
     if (!m->tape)
         return;

@@ -2,7 +2,7 @@
 // Full turns at the start: a row that measures an angle takes the branch nearest to the start value
 // of the joint, or to the prescribed motion.
 #include "modelling/multibody/machine.h"
-#include "modelling/multibody/rows/composite.h"
+#include "modelling/multibody/rows/formula_row.h"
 #include "modelling/multibody/rows/relation.h"
 
 #include <math.h>
@@ -109,7 +109,7 @@ void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, con
         seed_signal(machine, joints, state, &machine->signals.set[i], &m->signal[i], held);
     for (int i = 0; i < machine->forces.elements; i++) {
         const trmi_element *e = &machine->forces.element[i];
-        const trmi_composite *c = e->set.composite;
+        const trmi_formula_row *c = e->set.formula_row;
         for (int s = 0; c && s < c->relation->signals; s++)
             seed_signal(machine, joints, state, &c->set[s], &c->relation->signal[s], held);
         if (e->joint)

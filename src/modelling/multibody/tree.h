@@ -177,7 +177,7 @@ typedef struct trmi_kinematics {
     int mask;                         // placed last
     const double *held;               // of the state, in the star
     trmi_v2 *turn;                    // per body of a plane star: cosine and sine of its angle
-    struct trmi_relation_work **composite; // of rows by formula (rows/composite.h), NULL: none
+    struct trmi_relation_work **formula_row; // of rows by formula (rows/formula_row.h), NULL: none
     void **memo; // per joint: what its rows share at one position, NULL: nothing; NULL: no joint
 } trmi_kinematics;
 

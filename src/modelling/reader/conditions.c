@@ -21,13 +21,16 @@ static void fill_direction(const trmi_reading *r, trmi_graph *graph, const trmi_
 }
 
 // What each input is to conditions. Those of velocities, whose second rate is not known, are left
-// to the error control: steps would land on them time and again.
+// to the error control: steps would land on them time and again. Sensitivities jump there and need
+// it.
 static void fill_kinds(const trmi_reading *r, char *kind)
 {
     const trmi_layout *l = &r->model->layout;
     for (int i = 0; i < l->count; i++) {
+        bool rate = (i >= l->v && i < l->a) || (i >= l->signal_rate && i < l->signal_second);
         bool state = (i >= l->q && i < l->v) || (i >= l->x && i < l->z) ||
-                     (i >= l->signal && i < l->signal_rate);
+                     (i >= l->signal && i < l->signal_rate) ||
+                     (rate && r->load && r->load->sensitive);
         bool known = i == l->t || (i >= l->u && i < l->z_rate) || i >= l->parameter;
         kind[i] = state ? TRMI_KINK_OF_STATE : known ? 0 : TRMI_KINK_OF_UNKNOWN;
     }

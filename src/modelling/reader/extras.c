@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_EVENTS = 64 - TRMI_GROUP_SETS };
-
 // outputs of the second tape, under collection
 typedef struct extras {
     trmi_tape_output *output;
@@ -156,9 +154,9 @@ static bool read_events(trmi_reading *r, const trmi_item *section, extras *e)
     int *direction, k = 0;
     const char **name;
     m->events = section && section->kind == TRMI_MAP ? section->count : 0;
-    if (m->events > MAX_EVENTS) {
+    if (m->events > TRMI_MAX_EVENTS) {
         trmi_report(r->document, section, "%d events; at most %d are possible", m->events,
-                    MAX_EVENTS);
+                    TRMI_MAX_EVENTS);
         return true;
     }
     if (!TRMI_TAKE(r->memory, event, m->events) || !TRMI_TAKE(r->memory, direction, m->events) ||

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What decides the trajectory, as hashes: of every key of the sections, so that a checkpoint can
-// find what has changed since, and of all together. Where the run ends and what is written is no
-// part of it.
+// find what has changed since, of the contents of files that the model names (tables.c has its
+// own), and of all together. Where the run ends and what is written is no part of it.
 #include "modelling/reader/reading.h"
 
 #include "base/hash.h"
+#include "modelling/reader/beside.h"
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ static bool is_free(const trmi_item *section, const trmi_item *item)
 
 static int count_parts(const trmi_item *root)
 {
-    int count = 0;
+    int count = 1; // of files
     for (const trmi_item *s = root->child; s; s = s->next)
         count += is_divided(s) ? s->count : 1;
     return count;
@@ -75,4 +76,33 @@ void trmi_read_fingerprint(trmi_reading *r)
                 trmi_hash(hash_text(m->hash, p->path ? p->path : ""), &p->hash, sizeof p->hash);
         }
     }
+}
+
+static const char FILES[] = "the contents of its files";
+
+static void hash_file(FILE *file, trm_model *m, trmi_model_part *part)
+{
+    char block[4096];
+    for (size_t size; (size = fread(block, 1, sizeof block, file)) > 0;) {
+        m->hash = trmi_hash(m->hash, block, size);
+        part->hash = trmi_hash(part->hash, block, size);
+    }
+}
+
+void trmi_fingerprint_file(trmi_reading *r, const char *path)
+{
+    trm_model *m = r->model;
+    trmi_model_part *last = (trmi_model_part *)m->part + m->parts - 1;
+    if (!m->part) // which is reported
+        return;
+    if (m->parts == 0 || !last->path || strcmp(last->path, FILES) != 0) {
+        last++;
+        m->parts++;
+        *last = (trmi_model_part){FILES, TRMI_HASH};
+    }
+    FILE *file = trmi_open_beside(path);
+    if (!file) // nor could its reader open it
+        return;
+    hash_file(file, m, last);
+    fclose(file);
 }

@@ -16,6 +16,7 @@ static trmi_item *read_tree(trmi_reading *r, const trmi_item *item)
     char path[4096];
     trmi_path_beside(r->model->path, item->text, path, sizeof path);
     size_t length;
+    trmi_note_source(r, path);
     char *text = trmi_read_whole(path, &length);
     if (!text) {
         trmi_report(r->document, item, "cannot read '%.200s': %s", path, trmi_read_failure());

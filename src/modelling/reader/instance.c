@@ -216,7 +216,8 @@ bool trmi_start_channels(trm_instance *i, const trm_state *state, trmi_value_sin
     for (int kind = TRM_CHANNEL_POSITION; kind <= TRM_CHANNEL_VELOCITY; kind++)
         for (int k = 0; k < trm_model_count(i->model, (trm_channel_kind)kind); k++)
             sink(to, trm_model_channel(i->model, (trm_channel_kind)kind, k), "",
-                 value[kind - TRM_CHANNEL_POSITION][k]);
+                 value[kind - TRM_CHANNEL_POSITION][k],
+                 trm_model_unit(i->model, (trm_channel_kind)kind, k));
     return true;
 }
 

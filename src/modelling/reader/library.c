@@ -29,11 +29,13 @@ void *trmi_library_open(trmi_reading *r, const trmi_item *item, const char *symb
                     "(trammel: --allow-code, C: trm_load.library)");
         return NULL;
     }
+    trmi_note_source(r, path);
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!*handle) {
         trmi_report(r->document, item, "cannot load the library: %s", dlerror());
         return NULL;
     }
+    trmi_fingerprint_file(r, path);
     void *found = dlsym(*handle, symbol);
     if (!found)
         trmi_report(r->document, item, "the library does not export %.60s", symbol);

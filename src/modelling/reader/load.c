@@ -131,8 +131,10 @@ static void pass_on(const trm_diagnostic *d, void *user)
     if (lacks_memory(to->reading)) // not a mistake of the file
         return;
     if (d->error && to->error && to->error->status == TRM_OK) {
+        size_t length = strlen(d->file); // the end of the path is what counts
         trmi_error_set(to->error, TRM_ERR_MODEL, "%s", d->text);
-        trmi_error_item(to->error, "%.40s:%d:%d", d->file, d->line, d->column);
+        trmi_error_item(to->error, "%s:%d:%d", d->file + (length > 40 ? length - 40 : 0), d->line,
+                        d->column);
     }
     if (to->load && to->load->report)
         to->load->report(d, to->load->user);

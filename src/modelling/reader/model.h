@@ -63,6 +63,7 @@ typedef struct trmi_formula_place {
 
 // Groups of outputs of the second tape.
 enum { TRMI_GROUP_OUTPUTS = 0, TRMI_GROUP_EVENTS = 1, TRMI_GROUP_ENERGY = 2, TRMI_GROUP_SETS = 3 };
+enum { TRMI_MAX_EVENTS = 64 - TRMI_GROUP_SETS }; // groups of a tape are bits of a word
 
 typedef struct trmi_equations trmi_equations; // equations.h
 typedef struct trmi_mechanism trmi_mechanism; // multibody/mechanism.h
@@ -79,8 +80,9 @@ typedef struct trmi_problem {
 typedef struct trmi_force_library trmi_force_library; // library.h
 typedef struct trmi_model_type trmi_model_type;       // model_type.h
 
-// Receives the value of `owner_part`, or of `owner` where part is "".
-typedef void trmi_value_sink(void *to, const char *owner, const char *part, double value);
+// Receives the value of `owner_part`, or of `owner` where part is "", and its unit.
+typedef void trmi_value_sink(void *to, const char *owner, const char *part, double value,
+                             const char *unit);
 
 // A parameter in the section `equilibrium`.
 typedef struct trmi_trim_parameter {
@@ -122,10 +124,17 @@ typedef struct trmi_kept_file {
     trm_load load; // for libraries and problems by name
 } trmi_kept_file;
 
+// A file that the model was read from, besides its own.
+typedef struct trmi_model_source {
+    const char *path;
+    const struct trmi_model_source *next;
+} trmi_model_source;
+
 struct trm_model {
     trmi_memory memory; // owns the model itself too
     trmi_kept_file kept;
     const char *name, *path;
+    const trmi_model_source *sources; // included files, tables, meshes, tyres, libraries
     const char *text;
     size_t text_length;
     uint64_t hash; // of all that decides the trajectory
@@ -279,7 +288,8 @@ bool trmi_instance_start_values(trm_instance *instance, const trm_state *state,
 bool *trmi_model_shared_joints(const trm_model *model, const trm_simulation *simulation);
 
 // Sets text[k] for each channel that needs a description, all kinds of channels one after the
-// other: coordinates that are parameters of a rotation, reactions that are not unique.
+// other: coordinates that are parameters of a rotation, reactions that are not unique. The
+// simulation may be NULL: then reactions are left out.
 void trmi_model_describe(const trm_model *model, const trm_simulation *simulation,
                          const char **text);
 

@@ -62,9 +62,9 @@ extern const trmi_model_type trmi_equation_model;  // equations/equation_model.c
 extern const trmi_model_type trmi_problem_model;   // problem_model.c
 extern const trmi_model_type trmi_mechanism_model; // mechanism/mechanism_model.c
 
-// instance.c: the state itself as inputs of formulas; registers of a tape with the parameters of
-// the instance.
+// instance.c: the state itself as inputs of formulas.
 void trmi_copy_state(const trm_instance *i, const trm_state *state, double *reg);
+// instance.c: registers of a tape with the parameters of the instance.
 void trmi_prepare_registers(const trm_instance *i, const trmi_tape *tape, double *reg);
 // instance.c: after the parameters have changed.
 void trmi_instance_prepare(trm_instance *i);

@@ -12,6 +12,19 @@ const char *trmi_keep_text(trmi_reading *r, const char *text)
     return TRMI_JOIN(&r->texts, text);
 }
 
+void trmi_note_source(trmi_reading *r, const char *path)
+{
+    trmi_model_source *source;
+    trmi_texts texts = {.memory = r->memory};
+    const char *kept = TRMI_JOIN(&texts, path);
+    if (!kept || !TRMI_TAKE(r->memory, source, 1)) {
+        r->failed = true;
+        return;
+    }
+    *source = (trmi_model_source){.path = kept, .next = r->model->sources};
+    r->model->sources = source;
+}
+
 const char *trmi_keep_line(trmi_reading *r, const char *text)
 {
     size_t length = strlen(text);

@@ -44,6 +44,8 @@ const char *trmi_keep_text(trmi_reading *r, const char *text);
 // The same in one line, for names, units and messages: ends of lines become spaces, those at the
 // end vanish.
 const char *trmi_keep_line(trmi_reading *r, const char *text);
+// Adds a file to those that the model is read from.
+void trmi_note_source(trmi_reading *r, const char *path);
 
 // formula.c ---------------------------------------------------------------------------------------
 
@@ -99,7 +101,9 @@ trmi_document *trmi_varied_document(const trm_model *model, const double *values
                                     trmi_memory *memory, trm_diagnostic_function *report,
                                     void *user);
 void trmi_read_fingerprint(trmi_reading *r); // fingerprint.c
-void trmi_read_parameters(trmi_reading *r);  // parameters.c
+// The contents of a file that decide the motion as the text of the model does.
+void trmi_fingerprint_file(trmi_reading *r, const char *path);
+void trmi_read_parameters(trmi_reading *r); // parameters.c
 // Joins the sections of files that the model includes with its own (include.c).
 void trmi_include_files(trmi_reading *r);
 // Lays the variants that the key `variant` names over the model (variants.c).
@@ -109,10 +113,11 @@ void trmi_expand_samples(trmi_document *document);
 // One assignment as of --set, at the place of an item (samples.c).
 void trmi_assign_at(trmi_document *document, const char *path, const char *value,
                     const trmi_item *origin);
-// Writes out inputs from outside as formulas of parameters, marks those as variable, and numbers
-// them once they have places (outside.c).
+// outside.c: writes out inputs from outside as formulas of parameters.
 void trmi_expand_inputs(trmi_reading *r);
+// outside.c: marks these parameters as variable.
 void trmi_mark_outside(trmi_reading *r);
+// outside.c: numbers them, once they have places.
 void trmi_number_outside(trmi_reading *r);
 void trmi_read_tables(trmi_reading *r); // tables.c
 // After all formulas: completes tables that paths use, reports those that no formula uses

@@ -3,12 +3,12 @@
 // its columns are asked for by name. Lines that begin with # and empty lines are skipped.
 #include "modelling/reader/tables.h"
 
+#include "base/characters.h"
 #include "base/grow.h"
 #include "base/nearest.h"
 #include "modelling/expression/unit.h"
 #include "modelling/reader/beside.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,21 +30,6 @@ typedef struct csv {
 
 // ---- lines ----
 
-// the text without spaces and quotes around it, in place
-static char *trim(char *text)
-{
-    while (isspace((unsigned char)*text))
-        text++;
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        text[--length] = '\0';
-    if (length >= 2 && text[0] == '"' && text[length - 1] == '"') {
-        text[length - 1] = '\0';
-        text++;
-    }
-    return text;
-}
-
 static void divide(csv *c)
 {
     char *at = c->text;
@@ -53,7 +38,7 @@ static void divide(csv *c)
         char *end = strpbrk(at, ",;\t");
         if (end)
             *end = '\0';
-        c->field[c->fields++] = trim(at);
+        c->field[c->fields++] = trmi_trim_field(at);
         at = end ? end + 1 : NULL;
     }
 }
@@ -68,7 +53,7 @@ static bool next_line(csv *c)
                         c->line, LONGEST_LINE - 2);
             return false;
         }
-        char *start = trim(c->text);
+        char *start = trmi_trim_field(c->text);
         if (*start == '\0' || *start == '#')
             continue;
         divide(c);
@@ -226,6 +211,7 @@ int trmi_read_columns(trmi_reading *r, const trmi_table_file *source, double **x
         return 0;
     }
     trmi_path_beside(r->model->path, source->file->text, path, sizeof path);
+    trmi_note_source(r, path);
     *c = (csv){.r = r, .item = source->file, .file = trmi_open_text(path)};
     bool good = c->file != NULL;
     if (!good)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units of all channels: those of the section `units`, those that follow from them, those that a
-// mechanism knows. Channels of bodies and joints have them in turn, so that one turn is kept.
+// mechanism knows; an output that shows another channel has that of it. Channels of bodies and
+// joints have them in turn, so that one turn is kept.
 #include "modelling/reader/reading.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,6 +91,60 @@ static bool keep_units(trmi_reading *r, const trmi_symbols *units, trm_channel_k
     return true;
 }
 
+// The channel that an output shows, as it is or with the other sign; NULL: another formula.
+static const char *shown_by(const trmi_item *output)
+{
+    if (output->kind != TRMI_SCALAR)
+        return NULL;
+    const char *name = output->text + strspn(output->text, " +-");
+    const char *end = name;
+    while (isalnum((unsigned char)*end) || *end == '_')
+        end++;
+    return end > name && *end == '\0' ? name : NULL;
+}
+
+// the units of channels by the names in the table; those of accelerations are those of positions
+static void find_units(const trm_model *m, const trmi_symbols *wanted, const char **unit)
+{
+    for (int k = 0; k < TRM_CHANNEL_KINDS && wanted->count > 0; k++) {
+        trm_channel_kind kind = (trm_channel_kind)k;
+        bool own = kind != TRM_CHANNEL_OUTPUT && kind != TRM_CHANNEL_ACCELERATION;
+        for (int i = 0; own && i < trm_model_count(m, kind); i++) {
+            const trmi_symbol *s = trmi_symbols_find(wanted, trm_model_channel(m, kind, i));
+            if (s && !unit[s - wanted->symbol])
+                unit[s - wanted->symbol] = trm_model_unit(m, kind, i);
+        }
+    }
+}
+
+// the units of outputs that show other channels, whose units are known; false: no memory
+static bool take_over_units(trmi_reading *r)
+{
+    const trmi_item *section = trmi_item_find(r->root, "outputs");
+    trmi_names *names = &r->model->names[TRM_CHANNEL_OUTPUT];
+    const int count = section ? section->count : 0;
+    const char **unit, **found;
+    trmi_symbols wanted;
+    int k = 0;
+    if (!trmi_symbols_create(&wanted, r->scratch, count) || !TRMI_TAKE(r->scratch, found, count) ||
+        !TRMI_TAKE(r->scratch, unit, names->count))
+        return false;
+    for (const trmi_item *i = count > 0 ? section->child : NULL; i; i = i->next)
+        if (shown_by(i))
+            trmi_symbols_add(&wanted, shown_by(i), TRMI_SYMBOL_DEFINITION, 0, i);
+    find_units(r->model, &wanted, found);
+    for (int j = 0; j < names->count; j++)
+        unit[j] = "";
+    for (const trmi_item *i = count > 0 ? section->child : NULL; i; i = i->next, k++) {
+        const trmi_symbol *s = shown_by(i) ? trmi_symbols_find(&wanted, shown_by(i)) : NULL;
+        if (s && found[s - wanted.symbol])
+            unit[k] = found[s - wanted.symbol];
+    }
+    names->unit = unit;
+    names->units = names->count;
+    return true;
+}
+
 // a trmi_signal_visit: signals may have a unit too
 static void mark_used(void *to, const char *name, bool force)
 {
@@ -103,7 +159,8 @@ void trmi_read_units(trmi_reading *r)
     trmi_symbols units;
     bool good = collect_units(r, &units);
     for (int kind = 0; kind < TRM_CHANNEL_KINDS && good; kind++)
-        good = keep_units(r, &units, (trm_channel_kind)kind);
+        good = kind == TRM_CHANNEL_OUTPUT || keep_units(r, &units, (trm_channel_kind)kind);
+    good = good && take_over_units(r) && keep_units(r, &units, TRM_CHANNEL_OUTPUT);
     if (!good) {
         r->failed = true;
         return;

@@ -125,11 +125,20 @@ void trmi_keep_variation(trmi_reading *r)
     trmi_document *kept = r->document;
     if (r->failed)
         return;
-    r->document = clone(r->scratch, kept, NULL, NULL);
-    r->failed = !r->document;
-    *v = (trmi_kept_file){
-        v->memory, kept,  count,
-        name,      value, {.problem = load->problem, .user = load->user, .library = allow_again}};
+    trmi_document *copy = clone(r->scratch, kept, NULL, NULL);
+    r->failed = !copy;
+    if (r->failed)
+        return;
+    r->document = copy;
+    *v = (trmi_kept_file){v->memory,
+                          kept,
+                          count,
+                          name,
+                          value,
+                          {.problem = load->problem,
+                           .user = load->user,
+                           .library = allow_again,
+                           .sensitive = load->sensitive}};
 }
 
 void trmi_keep_values(trmi_reading *r)

@@ -195,13 +195,15 @@ static int draw_pattern(const trm_model *m, const trm_system *system, const trm_
                         const char *path, const trmi_console *console)
 {
     trmi_memory memory;
-    trmi_newton_pattern p, declared;
+    trmi_newton_pattern p, declared, dependent;
     trm_error error = trmi_no_error();
     trmi_memory_init(&memory, NULL);
     int code = TRMI_EXIT_DONE;
     if (trmi_newton_pattern_create(&p, &memory, TRMI_PATTERN_FOUND, system, state, &error) !=
             TRM_OK ||
         trmi_newton_pattern_create(&declared, &memory, TRMI_PATTERN_DECLARED, system, state,
+                                   &error) != TRM_OK ||
+        trmi_newton_pattern_create(&dependent, &memory, TRMI_PATTERN_DEPENDENT, system, state,
                                    &error) != TRM_OK)
         code = trmi_exit_after(TRMI_EXIT_FAILED, console, m->path, &error);
     else if (trmi_matrix_picture_write(path, &p, trm_model_name(m), &error) != TRM_OK)
@@ -211,6 +213,9 @@ static int draw_pattern(const trm_model *m, const trm_system *system, const trm_
                    "needed\n  %-14s the structure has %d entries, %d groups of columns\n",
                    "Newton matrix", p.n, p.n, p.count, 100.0 * p.count / ((double)p.n * p.n),
                    p.groups.count, p.groups.bound, "", declared.count, declared.groups.count);
+    if (code == TRMI_EXIT_DONE && console->level > 0 && dependent.count < declared.count)
+        trmi_print("  %-14s %d of them without coordinates on which constraints never depend\n", "",
+                   dependent.count);
     trmi_memory_release_all(&memory);
     return code;
 }

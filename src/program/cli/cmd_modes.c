@@ -128,7 +128,7 @@ static int at_time(trm_model *model, const request *r, const trmi_console *conso
     model->schedule.output_interval = 0;
     model->schedule.output_count = 0;
     const trmi_run_request request = {.model = model,
-                                      .stop = trmi_catch_interrupts(),
+                                      .stop = trmi_catch_interrupts("nothing is kept"),
                                       .log = trmi_print_log,
                                       .log_user = (void *)console};
     if (r->at < model->schedule.start)

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // trammel optimize: parameters of a model that fit data, or make an output small.
 #include "base/error.h"
+#include "modelling/reader/beside.h"
 #include "modelling/reader/model.h"
 #include "program/cli/command.h"
 #include "program/cli/interrupt.h"
 #include "program/cli/report.h"
 #include "program/optimize/optimize.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const trmi_flag flags[] = {
-    {"report", '\0', "PAGE", "write a page (HTML) with the fit and the way to it", NULL},
+    {"report", '\0', "FILE", "write a page (HTML) with the fit and the way to it", NULL},
     {"summary", '\0', "FILE", "write what was found as JSON; - is the standard output", NULL},
     {"set", 's', "PATH=VALUE", "override a key of the model, as trammel run does", NULL},
     TRMI_FLAG_ALLOW_CODE,
@@ -35,6 +35,17 @@ static bool check_names(const trmi_optimization *o, const trm_model *model)
     return trmi_document_errors(o->document) == 0;
 }
 
+// no option names the file of data as one to write
+static bool data_are_kept(const trmi_arguments *a, const trmi_optimization *o)
+{
+    const trmi_item *data = trmi_item_path(trmi_document_root(o->document), "fit.data");
+    char path[4096];
+    if (!data)
+        return true;
+    trmi_path_beside(o->path, data->text, path, sizeof path);
+    return trmi_options_keep(a, path);
+}
+
 static trm_model *load_model(const trmi_arguments *a, trmi_optimization *o,
                              const trmi_console *console, int *code)
 {
@@ -46,21 +57,23 @@ static trm_model *load_model(const trmi_arguments *a, trmi_optimization *o,
     for (int k = 0; k < o->parameters; k++)
         name[k] = o->parameter[k].name;
     trm_model *model = trmi_load_model_to_vary(a, o->model, o->set, (const char *const[]){NULL},
-                                               true, console, code);
-    bool good = model && check_names(o, model);
-    if (model) {
-        trm_model_destroy(model);
-        model = NULL;
-        *code = TRMI_EXIT_MODEL;
-    }
-    if (good)
-        model = trmi_load_model_to_vary(a, o->model, o->set, name, false, console, code);
+                                               true, TRMI_LOAD_ALL, console, code);
+    bool good = model && check_names(o, model) && trmi_optimization_name_measures(o, model);
+    bool refused = model && !good;
+    trm_model_destroy(model);
+    model = good ? trmi_load_model_to_vary(a, o->model, o->set, name, true, TRMI_LOAD_ERRORS,
+                                           console, code)
+                 : NULL;
     free(name);
     if (model && !trmi_optimization_bind(o, model)) {
-        *code = TRMI_EXIT_MODEL;
+        refused = true;
         trm_model_destroy(model);
         model = NULL;
     }
+    if (refused)
+        *code = trmi_document_errors(o->document) > 0
+                    ? TRMI_EXIT_MODEL
+                    : trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the optimisation");
     return model;
 }
 
@@ -80,6 +93,8 @@ static int conclude(const trmi_arguments *a, trmi_search_state *s, const char *n
     bool interrupted = s->stop && *s->stop;
     if (!good && interrupted)
         return 130;
+    if (s->error.status == TRM_ERR_MEMORY)
+        return trmi_exit_after(TRMI_EXIT_FAILED, console, name, &s->error);
     if (!good) {
         trmi_print_error(console, name, &s->error);
         return trmi_exit_with(TRMI_EXIT_FAILED, "%s: the run at the start failed", name);
@@ -88,14 +103,17 @@ static int conclude(const trmi_arguments *a, trmi_search_state *s, const char *n
     if (console->level > 0 && !(summary && strcmp(summary, "-") == 0))
         trmi_optimize_print(s, name);
     char *text = summary ? trmi_optimize_json(s, name) : NULL;
-    if (summary && strcmp(summary, "-") == 0)
-        trmi_print("%s\n", text ? text : "");
-    else if (summary && !(text && trmi_write_text(summary, "the summary", text)))
+    if (summary && !text)
+        code = trmi_exit_with(TRMI_EXIT_RESULTS, "no memory for the summary");
+    else if (summary && strcmp(summary, "-") == 0)
+        trmi_print("%s\n", text);
+    else if (summary && !trmi_write_text(summary, "the summary", text))
         code = TRMI_EXIT_RESULTS;
     free(text);
-    if (report && !trmi_optimize_page(s, name, report))
+    int reason = report ? trmi_optimize_page(s, name, report) : 0;
+    if (reason != 0)
         code = trmi_exit_with(TRMI_EXIT_RESULTS, "cannot write the report to %s: %s", report,
-                              strerror(errno));
+                              strerror(reason));
     else if (report && console->level > 0 && !(summary && strcmp(summary, "-") == 0))
         trmi_print("  %-12s %s\n", "report", report);
     return code;
@@ -114,7 +132,7 @@ static int search(const trmi_arguments *a, const trmi_optimization *o, const trm
     } else {
         for (int k = 0; k < o->parameters; k++)
             p[k] = o->parameter[k].start;
-        s.stop = trmi_catch_interrupts();
+        s.stop = trmi_catch_interrupts("nothing is kept");
         s.progress = print_run;
         s.user = (void *)console;
         bool good = o->method == TRMI_SEARCH_LEVENBERG_MARQUARDT ? trmi_search_squares(&s, p)
@@ -141,7 +159,7 @@ static int run(const trmi_arguments *a)
     } else {
         trm_model *model = load_model(a, o, &console, &code);
         if (model)
-            code = search(a, o, model, &console);
+            code = data_are_kept(a, o) ? search(a, o, model, &console) : TRMI_EXIT_USAGE;
         trm_model_destroy(model);
     }
     trmi_optimization_destroy(o);

@@ -6,6 +6,7 @@
 #include "program/cli/report.h"
 #include "program/plot/figure.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,8 +77,9 @@ static bool add_curve(trmi_figure *f, int panel, source *from, int k, const char
     int index = trmi_result_find(r, name, &error);
     if (index < 0 || (from->x && trmi_result_find(r, from->x, &error) < 0))
         return refuse_channel(&error);
-    char legend[200], stem[100];
-    snprintf(legend, sizeof legend, "%.90s (%.90s)", trmi_result_channel(r, index)->name,
+    char legend[200], stem[100], text[200];
+    snprintf(legend, sizeof legend, "%.90s (%.90s)",
+             trmi_shown_name(trmi_result_channel(r, index), text, sizeof text),
              result_name(from, k, stem, sizeof stem));
     if (trmi_figure_add(f, panel, r, name, from->x, from->count > 1 ? legend : NULL, &error) ==
         TRM_OK)
@@ -132,9 +134,10 @@ static bool add_panel(trmi_figure *f, source *from, const char *words, bool log_
     return true;
 }
 
-static bool is_in(const trmi_result *r, int index, const char *group)
+// whether the group of a channel fits a pattern
+static bool is_in(const trmi_result *r, int index, const char *pattern)
 {
-    return strcmp(trmi_result_channel(r, index)->group, group) == 0;
+    return fnmatch(pattern, trmi_result_channel(r, index)->group, 0) == 0;
 }
 
 // whether a channel of the group has something to show
@@ -153,14 +156,16 @@ static bool worth_drawing(trmi_result *r, int index, const char *group, const ch
 typedef struct overview {
     const char *group, *only; // NULL: all channels
     bool log_y;
-    int panels; // at most
+    bool alone;        // each channel in a panel: their units are not known
+    int panels;        // at most
+    const char *other; // only where there are no channels of this group; NULL: in any case
 } overview;
 
 // whether a channel before has the same unit
 static bool has_panel(const trmi_result *r, const overview *part, int index)
 {
     const char *unit = trmi_result_channel(r, index)->unit;
-    for (int j = 0; j < index && !part->only; j++)
+    for (int j = 0; j < index && !part->only && !part->alone; j++)
         if (is_in(r, j, part->group) && strcmp(trmi_result_channel(r, j)->unit, unit) == 0)
             return true;
     return false;
@@ -172,7 +177,8 @@ static bool add_unit(trmi_figure *f, source *from, const overview *part, int fir
     enum { CURVES = 8 };
     trmi_result *r = from->result[0];
     int panel = trmi_figure_panel(f, part->log_y);
-    for (int k = first; k < trmi_result_channels(r); k++) {
+    int end = part->alone ? first + 1 : trmi_result_channels(r);
+    for (int k = first; k < end; k++) {
         const trmi_channel *c = trmi_result_channel(r, k);
         char name[300];
         snprintf(name, sizeof name, "%s/%s", c->group, c->name);
@@ -189,19 +195,37 @@ static bool add_unit(trmi_figure *f, source *from, const overview *part, int fir
     return true;
 }
 
+static bool has_group(const trmi_result *r, const char *group)
+{
+    for (int i = 0; i < trmi_result_channels(r); i++)
+        if (is_in(r, i, group))
+            return true;
+    return false;
+}
+
 // Without channels, an overview: of each group a panel for each unit. Energy and step size have
-// panels of their own in any case.
+// panels of their own in any case; sensitivities are those of the outputs, where there are some.
 static bool add_default(trmi_figure *f, source *from)
 {
-    static const overview part[] = {{"position", NULL, false, 7},
-                                    {"velocity", NULL, false, 7},
-                                    {"output", NULL, false, 7},
-                                    {"energy", "total", false, TRMI_FIGURE_PANELS},
-                                    {"solver", "h", true, TRMI_FIGURE_PANELS}};
+    enum { PANELS = TRMI_FIGURE_PANELS };
+    static const char of_outputs[] = "sensitivity/*/output";
+    static const overview part[] = {
+        {.group = "position", .panels = 7},
+        {.group = "velocity", .panels = 7},
+        {.group = "output", .panels = 7},
+        {.group = of_outputs, .panels = PANELS - 2, .alone = true},
+        {.group = "sensitivity/*/position",
+         .panels = PANELS - 2,
+         .alone = true,
+         .other = of_outputs},
+        {.group = "energy", .only = "total", .panels = PANELS},
+        {.group = "solver", .only = "h", .panels = PANELS, .log_y = true}};
     trmi_result *r = from->result[0];
     int left_out = 0;
     for (size_t p = 0; p < sizeof part / sizeof *part; p++)
         for (int i = 0; i < trmi_result_channels(r); i++) {
+            if (part[p].other && has_group(r, part[p].other))
+                break;
             if (!worth_drawing(r, i, part[p].group, part[p].only) || has_panel(r, &part[p], i))
                 continue;
             if (f->plot.panels >= part[p].panels)
@@ -310,7 +334,7 @@ const trmi_command trmi_cmd_plot = {
     "those of trammel info RESULT; short names do where they are unique, and a position need not\n"
     "be distinguished from its acceleration. In 'body/*_x' the signs * ? [...] stand for any\n"
     "letters. Several results are drawn into the same panels. Without a channel positions,\n"
-    "velocities, outputs, the energy and the step size are drawn.",
+    "velocities, outputs, sensitivities, the energy and the step size are drawn.",
     flags,
     run,
 };

@@ -164,7 +164,7 @@ static int reproduce(const trmi_arguments *a, const trmi_catalogue *files,
 {
     const char *folder = trmi_flag_value(a, "out");
     bool text = !trmi_flag_value(a, "json") && !trmi_flag_value(a, "markdown");
-    const trmi_reproduce_context context = {console, trmi_catch_interrupts(),
+    const trmi_reproduce_context context = {console, trmi_catch_interrupts("nothing is kept"),
                                             console->level > 0 && isatty(STDERR_FILENO)};
     work w = {.console = console};
     trmi_memory_init(&w.memory, NULL);

@@ -11,6 +11,7 @@
 #include "program/cli/progress.h"
 #include "program/cli/report.h"
 #include "program/cli/rest.h"
+#include "program/cli/run_report.h"
 #include "program/cli/view_results.h"
 #include "program/cli/watch.h"
 #include "program/files/text.h"
@@ -49,6 +50,10 @@ static const trmi_flag flags[] = {
     {NULL, '\0', NULL, NULL, NULL},
 };
 
+// after a second Ctrl-C
+static const char KEPT[] = "rows up to about a second ago can be read (trammel info), and --resume "
+                           "goes on from the last checkpoint";
+
 enum { PATH_BYTES = 4096 };
 
 typedef struct paths {
@@ -65,6 +70,16 @@ static void name_files(paths *p, const char *folder, const char *model)
         snprintf(p->result[k], PATH_BYTES, "%.4000s%s", base, trmi_formats[k].suffix);
     snprintf(p->checkpoint, PATH_BYTES, "%.4000s.checkpoint", base);
     snprintf(p->page, PATH_BYTES, "%.4000s.html", base);
+}
+
+// whether --out is the name of a result rather than of a folder
+static bool is_result_name(const char *folder)
+{
+    const char *dot = strrchr(folder, '.');
+    bool result = false;
+    for (int k = 0; k < TRMI_FORMATS && dot; k++)
+        result = result || strcmp(dot, trmi_formats[k].suffix) == 0;
+    return result && access(folder, F_OK) != 0;
 }
 
 static char *join_words(int argc, char **argv)
@@ -96,75 +111,6 @@ static bool write_summary(const trmi_run *run, const char *path)
     return good;
 }
 
-static void print_balance(FILE *out, const trmi_run *run)
-{
-    const trmi_balance *b = &run->balance;
-    if (isnan(b->t))
-        trmi_print_to(out, "  %-12s not known: %s\n", "balance",
-                      trm_model_count(run->request.model, TRM_CHANNEL_BODY) > 0
-                          ? "an earlier part ran without --energy"
-                          : "only a mechanism knows its powers");
-    else {
-        double defect = trmi_balance_defect(b);
-        trmi_print_to(out, "  %-12s %.9g J put in, %.9g J dissipated, defect %.2g J", "balance",
-                      b->work[0], b->work[1], defect);
-        if (b->error > fabs(defect))
-            trmi_print_to(out, ", known to %.1g J", b->error);
-        trmi_print_to(out, "\n");
-    }
-}
-
-// rows that take longer are counted apart
-static const double NOTABLE_SECONDS = 0.5;
-
-// which methods auto has used, and how long
-static void print_methods(FILE *out, const trm_simulation *simulation)
-{
-    trm_method_share share;
-    trmi_print_to(out, "  %-12s ", "auto");
-    for (int k = 0; trm_simulation_method(simulation, k, &share); k++)
-        trmi_print_to(out, "%s%s %ld steps for %.4g s", k ? ", " : "", share.name, share.steps,
-                      share.time);
-    trmi_print_to(out, "\n");
-}
-
-// The end of a run in a few lines.
-static void print_end(FILE *out, const trmi_run *run)
-{
-    const trm_statistics *s = trm_simulation_statistics(run->simulation);
-    const trm_options *o = trmi_run_options(run);
-    bool apart = run->output_seconds > NOTABLE_SECONDS; // from the steps
-    trmi_print_to(out, "%s: %s at t = %.9g s%s%s\n", trm_model_name(run->request.model),
-                  trmi_run_outcome_text(run), trm_simulation_state(run->simulation)->t,
-                  run->stopped_by[0] ? ", stopped by event " : "", run->stopped_by);
-    const trm_start_report *start = trm_simulation_start(run->simulation);
-    trmi_print_to(out, "  %-12s %s, %s, rtol %g, %s solver\n", "method", start->integrator,
-                  start->formulation, o->rtol, start->solver);
-    if (start->because[0])
-        trmi_print_to(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
-    else if (o->integrator == TRM_INTEGRATOR_AUTO)
-        print_methods(out, run->simulation);
-    trmi_print_to(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n",
-                  "steps", s->steps, run->wall_seconds - (apart ? run->output_seconds : 0),
-                  s->rejected_error, s->rejected_newton);
-    if (apart)
-        trmi_print_to(out, "  %-12s %ld in %.3g s\n", "rows", run->rows, run->output_seconds);
-    trmi_print_to(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",
-                  s->residual_evaluations, s->jacobian_evaluations, s->factorizations);
-    trmi_print_to(out, "  %-12s |g| <= %.2g, |G v + g_t| <= %.2g\n", "constraints",
-                  s->position_residual_max, s->velocity_residual_max);
-    if (!isnan(run->energy_start))
-        trmi_print_to(out, "  %-12s %.9g J at the start, %.9g J at the end\n", "energy",
-                      run->energy_start, run->energy_end);
-    if (run->request.energy)
-        print_balance(out, run);
-    if (run->events > 0)
-        trmi_print_to(out, "  %-12s %ld\n", "events", run->events);
-    char accuracy[300];
-    trmi_accuracy_text(run, accuracy, sizeof accuracy);
-    trmi_print_to(out, "  %-12s %s\n", "accuracy", accuracy);
-}
-
 static int run_and_report(const trmi_run_request *request, const trmi_console *console,
                           trmi_progress *progress, const char *summary)
 {
@@ -192,7 +138,7 @@ static int run_and_report(const trmi_run_request *request, const trmi_console *c
                                  r->outcome == TRMI_RUN_INTERRUPTED);
     if (ran && console->level > 0) {
         FILE *out = summary && strcmp(summary, "-") == 0 ? stderr : stdout;
-        print_end(out, r);
+        trmi_run_print_end(out, r);
         for (int k = 0; k < TRMI_FORMATS; k++)
             if (request->write[k] && access(request->path[k], F_OK) == 0)
                 trmi_print_to(out, "  %-12s %s\n", trmi_formats[k].label, request->path[k]);
@@ -216,22 +162,32 @@ static trmi_verify_mode verify_mode(const trmi_arguments *a, const trm_model *mo
     return asked == 0 ? TRMI_VERIFY_NEVER : TRMI_VERIFY_SHORT;
 }
 
-// Whether no file that is written is the model or one of the others; reported otherwise.
-static bool files_are_apart(const trmi_run_request *request, const char *model, const char *summary)
+static bool is_apart(const char *written, const char *other)
 {
-    const char *path[TRMI_FORMATS + 3] = {model, request->checkpoint};
-    int count = 2;
+    return !written || !other || !trmi_same_file(written, other) ||
+           trmi_usage_error("%s would be written over %s: give another name or folder", written,
+                            other);
+}
+
+// Whether no file that is written is one of the model or one of the others; reported otherwise.
+static bool files_are_apart(const trmi_run_request *request, const char *model, const char *summary,
+                            const char *page)
+{
+    const char *path[TRMI_FORMATS + 4] = {model, request->checkpoint, page};
+    int count = 3;
     for (int k = 0; k < TRMI_FORMATS; k++)
         if (request->write[k])
             path[count++] = request->path[k];
     if (summary && strcmp(summary, "-") != 0)
         path[count++] = summary;
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < i; k++)
-            if (path[i] && path[k] && trmi_same_file(path[i], path[k]))
-                return trmi_usage_error("%s would be written over %s: give another name or folder",
-                                        path[i], path[k]);
-    return true;
+    bool apart = true;
+    for (int i = 1; i < count && apart; i++) {
+        for (int k = 0; k < i && apart; k++)
+            apart = is_apart(path[i], path[k]);
+        for (const trmi_model_source *s = request->model->sources; s && apart; s = s->next)
+            apart = is_apart(path[i], s->path);
+    }
+    return apart;
 }
 
 // The page of the result file that was written, also of a run that failed.
@@ -262,14 +218,60 @@ static bool begin_watch(trmi_live_watch *watch, const trmi_run_request *request,
     return true;
 }
 
+// What the flags ask for, of files with the names p.
+static trmi_run_request request_of(const trmi_arguments *a, const trm_model *model, const paths *p)
+{
+    bool keep = !trmi_flag_value(a, "no-checkpoint");
+    trmi_run_request request = {.model = model,
+                                .checkpoint = keep ? p->checkpoint : NULL,
+                                .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
+                                .energy = trmi_flag_value(a, "energy") != NULL,
+                                .verify = verify_mode(a, model),
+                                .stop = trmi_catch_interrupts(KEPT)};
+    for (int k = 0; k < TRMI_FORMATS; k++) {
+        bool given = trmi_flag_value(a, trmi_formats[k].option) != NULL;
+        request.write[k] = given != trmi_formats[k].by_default;
+        request.path[k] = p->result[k];
+    }
+    return request;
+}
+
+// Runs what is asked for, watched and with a page where that is wanted; the exit code.
+static int run_request(const trmi_arguments *a, trmi_run_request *request, const paths *p,
+                       const trmi_console *console)
+{
+    const char *summary = trmi_flag_value(a, "summary"), *when = trmi_flag_value(a, "progress");
+    const trm_model *model = request->model;
+    trmi_model_console placed = {console, model};
+    trmi_progress progress;
+    trmi_live_watch watch = {0};
+    trmi_progress_begin(&progress, console->level == 0 ? "never" : when, trm_model_name(model),
+                        trm_model_schedule(model)->start);
+    request->progress = trmi_progress_update;
+    request->user = &progress;
+    request->log = trmi_print_placed_log;
+    request->log_row = trmi_print_placed_row;
+    request->log_level = trmi_log_level(console);
+    request->log_user = &placed;
+    bool ready = files_are_apart(request, a->word[0], summary,
+                                 trmi_flag_value(a, "view") ? p->page : NULL) &&
+                 (!trmi_flag_value(a, "watch") || begin_watch(&watch, request, console));
+    int code = ready ? run_and_report(request, console, &progress, summary) : TRMI_EXIT_USAGE;
+    trmi_live_watch_end(&watch);
+    if (trmi_flag_value(a, "view") && code != TRMI_EXIT_USAGE) {
+        bool to_stderr = summary && strcmp(summary, "-") == 0;
+        int page = write_page(request, p->page, to_stderr, console);
+        code = code == TRMI_EXIT_DONE ? page : code;
+    }
+    return code;
+}
+
 static int simulate(const trmi_arguments *a, const trm_model *model, trm_neighbours *neighbours,
                     const trmi_console *console)
 {
-    const char *folder = trmi_flag_value(a, "out"), *summary = trmi_flag_value(a, "summary");
-    const char *when = trmi_flag_value(a, "progress");
+    const char *folder = trmi_flag_value(a, "out");
     paths *p = malloc(sizeof *p);
     char *line = join_words(a->argc, a->argv);
-    trmi_progress progress;
     int code = TRMI_EXIT_FAILED;
     if (!p || !line) {
         trmi_usage_error("no memory");
@@ -278,43 +280,19 @@ static int simulate(const trmi_arguments *a, const trm_model *model, trm_neighbo
             "a run with simulate.accuracy searches its tolerance and cannot be resumed: "
             "give simulate.tolerance instead");
         code = TRMI_EXIT_USAGE;
+    } else if (folder && is_result_name(folder)) {
+        trmi_usage_error("--out is the folder of the result files, which have the name of the "
+                         "model; '%s' is the name of a file",
+                         folder);
+        code = TRMI_EXIT_USAGE;
     } else if (folder && !trmi_make_folder(folder)) {
         code = TRMI_EXIT_RESULTS;
     } else {
         name_files(p, folder, a->word[0]);
-        trmi_progress_begin(&progress, console->level == 0 ? "never" : when, trm_model_name(model),
-                            trm_model_schedule(model)->start);
-        bool keep = !trmi_flag_value(a, "no-checkpoint");
-        trmi_model_console placed = {console, model};
-        trmi_run_request request = {.model = model,
-                                    .checkpoint = keep ? p->checkpoint : NULL,
-                                    .resume = trmi_flag_value(a, "resume") ? p->checkpoint : NULL,
-                                    .neighbours = neighbours,
-                                    .energy = trmi_flag_value(a, "energy") != NULL,
-                                    .verify = verify_mode(a, model),
-                                    .command_line = line,
-                                    .stop = trmi_catch_interrupts(),
-                                    .progress = trmi_progress_update,
-                                    .log = trmi_print_placed_log,
-                                    .log_row = trmi_print_placed_row,
-                                    .log_level = trmi_log_level(console),
-                                    .user = &progress,
-                                    .log_user = &placed};
-        for (int k = 0; k < TRMI_FORMATS; k++) {
-            bool given = trmi_flag_value(a, trmi_formats[k].option) != NULL;
-            request.write[k] = given != trmi_formats[k].by_default;
-            request.path[k] = p->result[k];
-        }
-        trmi_live_watch watch = {0};
-        bool ready = files_are_apart(&request, a->word[0], summary) &&
-                     (!trmi_flag_value(a, "watch") || begin_watch(&watch, &request, console));
-        code = ready ? run_and_report(&request, console, &progress, summary) : TRMI_EXIT_USAGE;
-        trmi_live_watch_end(&watch);
-        if (trmi_flag_value(a, "view") && code != TRMI_EXIT_USAGE) {
-            bool to_stderr = summary && strcmp(summary, "-") == 0;
-            int page = write_page(&request, p->page, to_stderr, console);
-            code = code == TRMI_EXIT_DONE ? page : code;
-        }
+        trmi_run_request request = request_of(a, model, p);
+        request.neighbours = neighbours;
+        request.command_line = line;
+        code = run_request(a, &request, p, console);
     }
     free(p);
     free(line);
@@ -335,8 +313,8 @@ static int run_sensitive(const trmi_arguments *a, const char *names, const trmi_
     }
     if (!trmi_name_list_split(&list, names, "sensitivity"))
         return code;
-    trm_model *model =
-        trmi_load_model_to_vary(a, a->word[0], NULL, list.name, true, console, &code);
+    trm_model *model = trmi_load_model_to_vary(a, a->word[0], NULL, list.name, true, TRMI_LOAD_ALL,
+                                               console, &code);
     if (model && trm_neighbours_create(&neighbours, model, NULL, &error) != TRM_OK) {
         trmi_print_model_error(console, model, &error);
         code = error.status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_MODEL;

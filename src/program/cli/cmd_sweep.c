@@ -3,18 +3,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
 #include "base/error.h"
+#include "modelling/reader/beside.h"
 #include "modelling/reader/model.h"
 #include "program/cli/command.h"
 #include "program/cli/interrupt.h"
 #include "program/cli/report.h"
+#include "program/cli/sweep_files.h"
 #include "program/cli/sweep_progress.h"
-#include "program/files/file_error.h"
 #include "program/study/fleet.h"
-#include "program/study/study_hdf5.h"
-#include "program/study/study_report.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +25,10 @@ static const trmi_flag flags[] = {
     {"out", 'o', "FILE", "the table; STUDY.csv in the present folder by default", NULL},
     {"replace", '\0', NULL, "rows of the table that are not of this study may be lost", NULL},
     {"report", '\0', "FILE", "write a page: histograms, responses, main effects, indices", NULL},
+    {"views", '\0', "N",
+     "pages of the viewer for N runs beside the report, those with extreme values first", NULL},
+    {"split", '\0', NULL,
+     "under mpirun: a table for each rank, STUDY.RANK.csv, and an HDF5 file that joins them", NULL},
     {"no-hdf5", '\0', NULL, "write no HDF5 file beside the table", NULL},
     {"set", 's', "PATH=VALUE", "override a key of the model, as trammel run does", NULL},
     TRMI_FLAG_ALLOW_CODE,
@@ -34,7 +36,11 @@ static const trmi_flag flags[] = {
     {NULL, '\0', NULL, NULL, NULL},
 };
 
-enum { MAX_WORKERS = 1024 };
+enum { MAX_WORKERS = 1024, MAX_VIEWS = 1000 };
+
+static const char KEPT[] =
+    "the table keeps its rows up to about a second ago, and the same command "
+    "goes on with those that it lacks";
 
 // ---- the model ----
 
@@ -58,8 +64,27 @@ static bool check_names(const trmi_study *study, const trm_model *model)
     return trmi_document_errors(study->document) == 0;
 }
 
+// Whether neither the options nor the table mean a file that is read; reported otherwise. The
+// options were compared with the files of the model when that was loaded.
+static bool inputs_are_kept(const trmi_arguments *a, const trmi_study *study,
+                            const trm_model *model, const char *table)
+{
+    const trmi_item *points = trmi_item_find(trmi_document_root(study->document), "points");
+    char path[4096] = "";
+    if (points)
+        trmi_path_beside(study->path, points->text, path, sizeof path);
+    const char *clash = points && trmi_same_file(table, path) ? path : NULL;
+    for (const trmi_model_source *s = model->sources; s && !clash; s = s->next)
+        clash = trmi_same_file(table, s->path) ? s->path : NULL;
+    if (clash)
+        return trmi_usage_error("the table %s would overwrite %s, which is read: give another name "
+                                "with --out",
+                                table, clash);
+    return !points || trmi_options_keep(a, path);
+}
+
 // The model of the study, ready to be varied; NULL and *code after messages.
-static trm_model *load_model(const trmi_arguments *a, const trmi_study *study, bool with_warnings,
+static trm_model *load_model(const trmi_arguments *a, trmi_study *study, trmi_load_messages shown,
                              const trmi_console *console, int *code)
 {
     const char **name = calloc((size_t)study->parameters + 1, sizeof *name);
@@ -71,15 +96,22 @@ static trm_model *load_model(const trmi_arguments *a, const trmi_study *study, b
         return NULL;
     }
     trm_model *model = trmi_load_model_to_vary(
-        a, study->model, study->set, (const char *const[]){NULL}, with_warnings, console, code);
+        a, study->model, study->set, (const char *const[]){NULL}, false, shown, console, code);
     if (model && !check_names(study, model)) {
         *code = TRMI_EXIT_MODEL;
         trm_model_destroy(model);
         model = NULL;
     }
+    if (model && !trmi_study_name_measures(study, model)) {
+        *code = trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the study");
+        trm_model_destroy(model);
+        model = NULL;
+    }
     if (model) {
         trm_model_destroy(model);
-        model = trmi_load_model_to_vary(a, study->model, study->set, name, false, console, code);
+        model = trmi_load_model_to_vary(a, study->model, study->set, name, false,
+                                        shown == TRMI_LOAD_ALL ? TRMI_LOAD_ERRORS : shown, console,
+                                        code);
     }
     free(name);
     return model;
@@ -87,93 +119,10 @@ static trm_model *load_model(const trmi_arguments *a, const trmi_study *study, b
 
 // ---- the runs ----
 
-static void print_end(const trmi_study_table *table, const char *name, double seconds,
-                      bool interrupted)
-{
-    int64_t runs = table->plan->study->runs, run = table->done - table->found;
-    trmi_print("%s: %s, %" PRId64 " of %" PRId64 " runs done\n", name,
-               interrupted ? "interrupted" : "done", table->done, runs);
-    if (table->found > 0)
-        trmi_print("  %-12s %" PRId64 " were there\n", "before", table->found);
-    trmi_print("  %-12s %" PRId64 " in %.3g s, %.3g a second\n", "now", run, seconds,
-               seconds > 0 ? (double)run / seconds : 0);
-    if (table->failed > 0)
-        trmi_print("  %-12s %" PRId64 " %s an exit code other than 0; see the table\n", "failed",
-                   table->failed, table->failed == 1 ? "run has" : "runs have");
-    trmi_print("  %-12s %s\n", "table", table->path);
-}
-
-// "lengths.study.h5" of "lengths.csv": run files of that name are something else
-static char *other_path(const char *table, const char *suffix)
-{
-    size_t length = strlen(table);
-    char *stem = strdup(table), *path = NULL;
-    if (stem && length > 4 && strcmp(stem + length - 4, ".csv") == 0)
-        stem[length - 4] = '\0';
-    if (stem)
-        path = trmi_path_with(stem, suffix);
-    free(stem);
-    return path;
-}
-
-static trm_status write_report(const trmi_arguments *a, const char *path,
-                               const trmi_study_table *table, const trmi_study_data *data,
-                               trm_error *error)
-{
-    const char *set[TRMI_MAX_ARGUMENTS + 1] = {NULL};
-    trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
-    trmi_whole_file file = trmi_whole_file_open(path);
-    if (!file.out)
-        return trmi_file_error(error, "write", path, errno);
-    bool good = trmi_study_report(file.out, table->plan, data, set);
-    int code = trmi_whole_file_close(&file);
-    if (code != 0)
-        return trmi_file_error(error, "write", path, code);
-    return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the report");
-}
-
-// While the study runs: the HDF5 file with the rows so far. What fails is reported at the end.
-static void save_hdf5(void *user)
-{
-    const trmi_study_table *table = user;
-    trm_error error = trmi_no_error();
-    trmi_study_data data;
-    if (table->strangers > 0 || table->renumbered) // until the lines are in order
-        return;
-    char *path = other_path(table->path, ".study.h5");
-    if (path && trmi_study_data_read(&data, table->path, table->plan, &error) == TRM_OK &&
-        data.rows > 0)
-        trmi_study_hdf5_write(path, table->plan, &data, &error);
-    if (path)
-        trmi_study_data_release(&data);
-    free(path);
-}
-
-// The table in other forms, from its file.
-static trm_status write_others(const trmi_arguments *a, const trmi_study_table *table,
-                               trm_error *error)
-{
-    const char *report = trmi_flag_value(a, "report");
-    bool hdf5 = !trmi_flag_value(a, "no-hdf5");
-    if (!hdf5 && !report)
-        return TRM_OK;
-    trmi_study_data data;
-    char *path = other_path(table->path, ".study.h5");
-    trm_status status = trmi_study_data_read(&data, table->path, table->plan, error);
-    if (status == TRM_OK && !path)
-        status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the study");
-    if (status == TRM_OK && hdf5)
-        status = trmi_study_hdf5_write(path, table->plan, &data, error);
-    if (status == TRM_OK && report)
-        status = write_report(a, report, table, &data, error);
-    trmi_study_data_release(&data);
-    free(path);
-    return status;
-}
-
 // The processes of a launcher, or (one) none.
 typedef struct fleet {
     int rank, size;
+    trmi_load_messages shown; // what this rank prints
     trmi_transport transport;
     trmi_worker *worker;
     int workers;
@@ -205,35 +154,58 @@ static void leave_fleet(fleet *f)
     f->worker = NULL;
 }
 
-static int work(const trmi_arguments *a, trmi_study_table *table, fleet *f, const char *name,
+// at the end of the runs: workers that nothing has started again
+static void report_gone(const fleet *f, const trmi_console *console)
+{
+    char text[200];
+    int gone = 0;
+    for (int k = 0; k < f->workers && f->worker; k++)
+        gone += f->worker[k].socket < 0;
+    snprintf(text, sizeof text,
+             "rank %d: %d of %d workers %s killed, with the process that starts another one; "
+             "what was left to do there was handed back",
+             f->rank, gone, f->workers, gone == 1 ? "was" : "were");
+    if (gone > 0)
+        trmi_print_log(TRM_LOG_WARNING, text, (void *)console);
+}
+
+static int work(const trmi_arguments *a, trmi_sweep_files *files, fleet *f, const char *name,
                 const trmi_console *console)
 {
+    trmi_study_table *table = &files->table;
     if (!join_fleet(f, table->plan))
         return TRMI_EXIT_FAILED;
     trm_error error = trmi_no_error();
-    const volatile sig_atomic_t *stop = trmi_catch_interrupts();
+    const volatile sig_atomic_t *stop = trmi_catch_interrupts(KEPT);
+    files->stop = stop;
     trmi_sweep_progress progress;
     trmi_sweep_progress_begin(&progress,
                               console->level == 0 ? "never" : trmi_flag_value(a, "progress"), name);
     const trmi_crew_request request = {.plan = table->plan,
                                        .table = table,
                                        .workers = f->workers,
+                                       .split = files->split,
                                        .stop = stop,
                                        .progress = trmi_sweep_progress_update,
                                        .user = &progress,
-                                       .save = trmi_flag_value(a, "no-hdf5") ? NULL : save_hdf5,
-                                       .save_user = table};
+                                       .save =
+                                           files->hdf5 && !files->split ? trmi_sweep_save : NULL,
+                                       .save_user = files};
     double began = trmi_clock_seconds();
     trm_status status = f->size > 1 ? trmi_fleet_lead(&request, &f->transport, f->worker, &error)
                                     : trmi_crew_work(&request, &error);
     trmi_sweep_progress_end(&progress);
+    files->saved = f->transport.lost ? 1 : f->size;
     if (status == TRM_OK)
-        status = trmi_study_table_order(table, &error);
-    if (status == TRM_OK && table->done > 0)
-        status = write_others(a, table, &error);
+        status = trmi_sweep_write(files, &error);
+    if (status == TRM_OK && !*stop)
+        report_gone(f, console);
     bool interrupted = *stop && table->done < table->plan->study->runs;
     if (console->level > 0)
-        print_end(table, name, trmi_clock_seconds() - began, interrupted);
+        trmi_sweep_print(files, name, trmi_clock_seconds() - began,
+                         status != TRM_OK ? "failed"
+                         : interrupted    ? "interrupted"
+                                          : "done");
     if (status != TRM_OK)
         return trmi_exit_after(TRMI_EXIT_RESULTS, console, name, &error);
     if (interrupted)
@@ -244,52 +216,80 @@ static int work(const trmi_arguments *a, trmi_study_table *table, fleet *f, cons
     return TRMI_EXIT_DONE;
 }
 
-// a rank that is not the first: it has workers and no table
-static int follow(fleet *f, const trmi_plan *plan)
+// a rank that is not the first: it has workers, and no table or its part of it
+static int follow(const trmi_sweep_files *files, fleet *f, const trmi_plan *plan,
+                  const trmi_console *console)
 {
-    const volatile sig_atomic_t *stop = trmi_catch_interrupts();
+    const volatile sig_atomic_t *stop = trmi_catch_interrupts(KEPT);
     if (!join_fleet(f, plan))
         return TRMI_EXIT_FAILED;
-    trmi_fleet_follow(stop, &f->transport, f->worker, f->workers);
+    const trmi_fleet_part part = {plan, files->path, files->hdf5, stop};
+    if (files->split)
+        trmi_fleet_write(&part, &f->transport, f->worker, f->workers);
+    else
+        trmi_fleet_follow(stop, &f->transport, f->worker, f->workers);
+    if (!*stop)
+        report_gone(f, console);
     return TRMI_EXIT_DONE;
 }
 
-static int sweep(const trmi_arguments *a, const trmi_study *study, fleet *f,
-                 const trmi_console *console)
+// rank 0: all of it
+static int lead(const trmi_arguments *a, trmi_sweep_files *files, fleet *f, const char *name,
+                const trmi_plan *plan, const trmi_console *console)
+{
+    trm_error error = trmi_no_error();
+    bool replace = trmi_flag_value(a, "replace") != NULL;
+    trm_status status = trmi_sweep_open(files, plan, replace, &error);
+    int code = status == TRM_OK ? work(a, files, f, name, console)
+                                : trmi_exit_after(TRMI_EXIT_RESULTS, console, name, &error);
+    status = trmi_sweep_close(files, &error);
+    if (status != TRM_OK && code == TRMI_EXIT_DONE)
+        code = trmi_exit_after(TRMI_EXIT_RESULTS, console, name, &error);
+    return code;
+}
+
+static int sweep(const trmi_arguments *a, trmi_study *study, fleet *f, const trmi_console *console)
 {
     int code = TRMI_EXIT_FAILED;
     char stem[256], path[4096];
+    const char *set[TRMI_MAX_ARGUMENTS + 1] = {NULL}, *out = trmi_flag_value(a, "out");
     snprintf(path, sizeof path, "%s.csv", trmi_stem(study->path, stem, sizeof stem));
-    const char *out = trmi_flag_value(a, "out");
-    trm_model *model = load_model(a, study, f->rank == 0, console, &code);
+    trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
+    trmi_sweep_files files = {.path = out ? out : path,
+                              .report = trmi_flag_value(a, "report"),
+                              .set = set,
+                              .hdf5 = !trmi_flag_value(a, "no-hdf5"),
+                              .split = trmi_flag_value(a, "split") != NULL,
+                              .console = console};
+    double views = 0;
+    if (!trmi_flag_number(a, "views", 1, MAX_VIEWS, "a number from 1 to 1000", &views))
+        return TRMI_EXIT_USAGE;
+    if (views > 0 && !files.report) {
+        trmi_usage_error("--views are pages beside that of --report: give both");
+        return TRMI_EXIT_USAGE;
+    }
+    files.views = (int)views;
+    trm_model *model = load_model(a, study, f->shown, console, &code);
     trmi_plan plan;
-    trmi_study_table table = {.claim = {.fd = -1}};
-    trm_error error = trmi_no_error();
     if (!model)
         return code;
-    if (!trmi_plan_make(&plan, study, model)) {
+    if (!trmi_plan_make(&plan, study, model))
         code = trmi_document_errors(study->document) > 0
                    ? TRMI_EXIT_MODEL
                    : trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the study");
-    } else if (f->rank > 0) {
-        code = follow(f, &plan);
-    } else {
-        trm_status status = trmi_study_table_open(&table, &plan, out ? out : path,
-                                                  trmi_flag_value(a, "replace") != NULL, &error);
-        code = status == TRM_OK ? work(a, &table, f, study->name ? study->name : stem, console)
-                                : trmi_exit_after(TRMI_EXIT_RESULTS, console, stem, &error);
-        status = trmi_study_table_close(&table, &error);
-        if (status != TRM_OK && code == TRMI_EXIT_DONE)
-            code = trmi_exit_after(TRMI_EXIT_RESULTS, console, stem, &error);
-    }
-    fflush(stdout);
+    else if (!inputs_are_kept(a, study, model, files.path))
+        code = TRMI_EXIT_USAGE;
+    else if (f->rank > 0)
+        code = follow(&files, f, &plan, console);
+    else
+        code = lead(a, &files, f, study->name ? study->name : stem, &plan, console);
+    code = trmi_flush_output(code);
     leave_fleet(f); // after all is written: where a rank is gone MPI ends the others at once
     trmi_plan_release(&plan);
     trm_model_destroy(model);
     return code;
 }
 
-// messages of rank 0 are enough
 static void keep_quiet(const trm_diagnostic *diagnostic, void *user)
 {
     (void)diagnostic;
@@ -300,13 +300,18 @@ static int run(const trmi_arguments *a)
 {
     const trmi_console console = trmi_console_of(a);
     fleet f = {.size = 1};
-    if (!trmi_launched(&f.rank, &f.size))
+    bool first_here = true;
+    if (!trmi_launched(&f.rank, &f.size, &first_here))
         f = (fleet){.size = 1};
+    // one rank of each machine prints what is wrong with its files
+    f.shown = f.rank == 0 ? TRMI_LOAD_ALL : first_here ? TRMI_LOAD_ERRORS : TRMI_LOAD_NOTHING;
     double workers = f.size > 1 ? 1 : (double)sysconf(_SC_NPROCESSORS_ONLN);
-    if (!trmi_flag_number(a, "jobs", 1, MAX_WORKERS, "a number from 1 to 1024", &workers))
+    int least = f.size > 1 ? 0 : 1; // a rank may only hand out runs
+    if (!trmi_flag_number(a, "jobs", least, MAX_WORKERS, "a number from 1 to 1024", &workers))
         return TRMI_EXIT_USAGE;
-    f.workers = workers >= 1 ? (int)workers : 1;
-    trm_diagnostic_function *report = f.rank == 0 ? trmi_print_diagnostic : keep_quiet;
+    f.workers = workers >= least ? (int)workers : least;
+    trm_diagnostic_function *report =
+        f.shown != TRMI_LOAD_NOTHING ? trmi_print_diagnostic : keep_quiet;
     trmi_study *study = trmi_study_read(a->word[0], report, (void *)&console);
     if (!study)
         return TRMI_EXIT_MODEL;
@@ -330,7 +335,7 @@ const trmi_command trmi_cmd_sweep = {
     "killed loses the run it was at, which another one does; when a rank is killed mpirun ends\n"
     "all, and the same command goes on.\n\n"
     "Exit codes: 0 done, 1 all runs failed, 2 usage, 3 study or model invalid, 5 the table could\n"
-    "not be written, 130 interrupted.",
+    "not be written or all workers were killed, 130 interrupted.",
     flags,
     run,
 };

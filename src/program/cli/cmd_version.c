@@ -18,7 +18,7 @@ static int run(const trmi_arguments *a)
     if (trmi_flag_value(a, "features")) {
         char text[200];
         trmi_print("%s\n", trmi_features_text(text, sizeof text, "\n"));
-        trmi_print("mpi %s\n", trmi_transport_built() ? "under mpirun" : "none");
+        trmi_print("mpi %s\n", trmi_transport_kinds()[0] ? trmi_transport_kinds() : "none");
     }
     return TRMI_EXIT_DONE;
 }

@@ -209,17 +209,10 @@ static bool parse_short(trmi_arguments *out, int *i)
 // No command writes over a file that it reads.
 static bool inputs_are_kept(const trmi_arguments *a)
 {
-    for (int i = 0; i < a->given; i++)
-        for (int k = 0; k < a->count; k++) {
-            const trmi_flag *flag = a->flag[i].flag;
-            bool file = flag->value && strcmp(flag->value, "FILE") == 0;
-            if (file && strcmp(a->flag[i].value, "-") != 0 &&
-                trmi_same_file(a->flag[i].value, a->word[k]))
-                return trmi_usage_error("--%s %s would overwrite %s, which is read: give another "
-                                        "name",
-                                        flag->name, a->flag[i].value, a->word[k]);
-        }
-    return true;
+    bool kept = true;
+    for (int k = 0; k < a->count && kept; k++)
+        kept = trmi_options_keep(a, a->word[k]);
+    return kept;
 }
 
 bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int argc, char **argv)

@@ -58,19 +58,9 @@ static void print_values(const trmi_rest *rest, const char *title, trm_channel_k
 
 // The values of `initial` that are positions, for trmi_value_sink: twice, once for the largest.
 typedef struct positions {
-    const trm_model *model;
     bool print;
     double largest;
 } positions;
-
-// the unit of the position of that name, "rad" for components of a rotation
-static const char *unit_of(const trm_model *m, const char *name)
-{
-    for (int i = 0; i < trm_model_count(m, TRM_CHANNEL_POSITION); i++)
-        if (strcmp(trm_model_channel(m, TRM_CHANNEL_POSITION, i), name) == 0)
-            return trm_model_unit(m, TRM_CHANNEL_POSITION, i);
-    return strstr(name, "_rotation_") || strstr(name, "angle") ? "rad" : "m";
-}
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -78,7 +68,8 @@ static bool ends_with(const char *text, const char *end)
     return length >= more && strcmp(text + length - more, end) == 0;
 }
 
-static void add_position(void *to, const char *owner, const char *part, double value)
+static void add_position(void *to, const char *owner, const char *part, double value,
+                         const char *unit)
 {
     positions *p = to;
     char name[200];
@@ -89,14 +80,14 @@ static void add_position(void *to, const char *owner, const char *part, double v
         p->largest = fmax(p->largest, fabs(value));
     else
         trmi_print("  %-24s %16.9g %s\n", name, fabs(value) <= 1e-14 * p->largest ? 0 : value,
-                   unit_of(p->model, name));
+                   unit);
 }
 
 // Positions of a mechanism as a file gives them: rotations in space as rotation vectors, and not in
 // the coordinates of the solver.
 static bool print_start_values(const trmi_rest *rest, const trm_state *s)
 {
-    positions p = {.model = rest->model};
+    positions p = {0};
     trmi_print("\npositions\n");
     for (int pass = 0; pass < 2; pass++) {
         p.print = pass == 1;
@@ -179,9 +170,10 @@ bool trmi_rest_print(const trmi_rest *rest)
 // ---- the start of a run ----
 
 // a trmi_value_sink
-static void add_value(void *to, const char *owner, const char *part, double value)
+static void add_value(void *to, const char *owner, const char *part, double value, const char *unit)
 {
     trmi_text *text = to;
+    (void)unit;
     TRMI_TEXT_ADD(text, "    ", owner, part[0] ? "_" : "", part, ": ");
     trmi_text_add_number(text, value);
     trmi_text_add(text, "\n");
@@ -191,7 +183,7 @@ static void add_channels(trmi_text *text, const trm_model *m, trm_channel_kind k
                          const double *value)
 {
     for (int i = 0; i < trm_model_count(m, kind); i++)
-        add_value(text, trm_model_channel(m, kind, i), "", value[i]);
+        add_value(text, trm_model_channel(m, kind, i), "", value[i], "");
 }
 
 void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
@@ -215,9 +207,10 @@ void trmi_rest_write(const trmi_rest *rest, trmi_text *text)
 }
 
 // a trmi_value_sink
-static void add_entry(void *to, const char *owner, const char *part, double value)
+static void add_entry(void *to, const char *owner, const char *part, double value, const char *unit)
 {
     trmi_text *text = to;
+    (void)unit;
     TRMI_TEXT_ADD(text, owner, part[0] ? "_" : "", part, ": ");
     trmi_text_add_number(text, value);
     trmi_text_add(text, ", ");
@@ -233,6 +226,6 @@ void trmi_rest_write_values(const trmi_rest *rest, trmi_text *text)
         text->failed = true;
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < trm_model_count(rest->model, kinds[k]); i++)
-            add_entry(text, trm_model_channel(rest->model, kinds[k], i), "", value[k][i]);
+            add_entry(text, trm_model_channel(rest->model, kinds[k], i), "", value[k][i], "");
     trmi_text_add(text, "}");
 }

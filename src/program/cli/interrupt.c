@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <unistd.h>
 
-// the only thing a signal handler may touch
+// all that a signal handler may touch
 static volatile sig_atomic_t stop_asked;
+static const char *volatile kept_text = ""; // set before the handler is there
 
 static const int STOPPING[] = {SIGINT, SIGTERM, SIGHUP}; // the last: the terminal is gone
 enum { STOPPING_COUNT = sizeof STOPPING / sizeof *STOPPING };
@@ -27,10 +28,14 @@ void trmi_end_by(int signal_number)
 // The second signal: the system ends the program as if it had not been caught.
 static void end_at_once(int signal_number)
 {
-    static const char text[] =
-        "\ntrammel: ended at once; rows up to about a second ago can be read (trammel info), and "
-        "--resume goes on from the last checkpoint\n";
+    static const char text[] = "\ntrammel: ended at once; ";
+    const char *kept = kept_text;
+    size_t length = 0;
+    while (kept[length])
+        length++;
     print(text, sizeof text - 1);
+    print(kept, length);
+    print("\n", 1);
     trmi_end_by(signal_number);
 }
 
@@ -56,8 +61,9 @@ static void ask_to_stop(int signal_number)
     errno = kept;
 }
 
-const volatile sig_atomic_t *trmi_catch_interrupts(void)
+const volatile sig_atomic_t *trmi_catch_interrupts(const char *kept)
 {
+    kept_text = kept;
     on_signals(ask_to_stop);
     return &stop_asked;
 }

@@ -32,13 +32,13 @@ trmi_console trmi_console_of(const trmi_arguments *a)
 typedef struct loading {
     const trmi_console *console;
     bool allow_code;
-    bool again; // its warnings have been shown
+    trmi_load_messages shown;
 } loading;
 
 static void print_diagnostic(const trm_diagnostic *diagnostic, void *user)
 {
     const loading *l = user;
-    if (diagnostic->error || !l->again)
+    if (l->shown == TRMI_LOAD_ALL || (diagnostic->error && l->shown == TRMI_LOAD_ERRORS))
         trmi_print_diagnostic(diagnostic, (void *)l->console);
 }
 
@@ -62,8 +62,9 @@ static int allow_library(const char *path, void *user)
 }
 
 trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path,
-                                   const char *const *more, const char *const *vary,
-                                   bool with_warnings, const trmi_console *console, int *exit_code)
+                                   const char *const *more, const char *const *vary, bool sensitive,
+                                   trmi_load_messages shown, const trmi_console *console,
+                                   int *exit_code)
 {
     const char *set[TRMI_MAX_ARGUMENTS + TRMI_MAX_OVERRIDES + 1];
     int count = 0, further = 0;
@@ -80,18 +81,29 @@ trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path,
     for (; more && more[further] && further < TRMI_MAX_OVERRIDES; further++)
         set[count + further] = more[further];
     set[count + further] = NULL;
-    loading to = {console, trmi_flag_value(a, "allow-code") != NULL, !with_warnings};
+    if (more && more[further]) {
+        trmi_usage_error("%s: more than %d settings in place of those of the model", path,
+                         TRMI_MAX_OVERRIDES);
+        return NULL;
+    }
+    loading to = {console, trmi_flag_value(a, "allow-code") != NULL, shown};
     const trm_load load = {.set = set,
                            .report = print_diagnostic,
                            .user = &to,
                            .problem = trp_problem_open,
                            .library = allow_library,
-                           .vary = vary};
+                           .vary = vary,
+                           .sensitive = sensitive};
     trm_model *model;
     trm_error error = trmi_no_error();
     trm_status status = trm_model_load(&model, path, &load, &error);
-    if (status == TRM_OK)
+    if (status == TRM_OK && trmi_options_keep_model(a, path, model))
         return model;
+    if (status == TRM_OK) {
+        trm_model_destroy(model);
+        *exit_code = TRMI_EXIT_USAGE;
+        return NULL;
+    }
     *exit_code = status == TRM_ERR_MODEL     ? TRMI_EXIT_MODEL
                  : status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL
                                              : TRMI_EXIT_FAILED;
@@ -103,13 +115,14 @@ trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path,
 trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
                            int *exit_code)
 {
-    return trmi_load_model_to_vary(a, path, NULL, NULL, true, console, exit_code);
+    return trmi_load_model_to_vary(a, path, NULL, NULL, false, TRMI_LOAD_ALL, console, exit_code);
 }
 
 trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *const *more,
                                 const trmi_console *console, int *exit_code)
 {
-    return trmi_load_model_to_vary(a, path, more, NULL, more == NULL, console, exit_code);
+    return trmi_load_model_to_vary(a, path, more, NULL, false,
+                                   more ? TRMI_LOAD_ERRORS : TRMI_LOAD_ALL, console, exit_code);
 }
 
 void trmi_print_model_error(const trmi_console *console, const trm_model *model,
@@ -171,6 +184,26 @@ bool trmi_same_file(const char *one, const char *other)
                           split_path(other, folder[1], sizeof folder[1])};
     return same_inode(one, other) ||
            (strcmp(name[0], name[1]) == 0 && same_inode(folder[0], folder[1]));
+}
+
+bool trmi_options_keep(const trmi_arguments *a, const char *path)
+{
+    for (int i = 0; i < a->given && strcmp(path, "-") != 0; i++) {
+        const trmi_flag *flag = a->flag[i].flag;
+        bool file = flag->value && strcmp(flag->value, "FILE") == 0;
+        if (file && strcmp(a->flag[i].value, "-") != 0 && trmi_same_file(a->flag[i].value, path))
+            return trmi_usage_error("--%s %s would overwrite %s, which is read: give another name",
+                                    flag->name, a->flag[i].value, path);
+    }
+    return true;
+}
+
+bool trmi_options_keep_model(const trmi_arguments *a, const char *path, const trm_model *model)
+{
+    bool kept = trmi_options_keep(a, path);
+    for (const trmi_model_source *s = model->sources; s && kept; s = s->next)
+        kept = trmi_options_keep(a, s->path);
+    return kept;
 }
 
 bool trmi_write_text(const char *path, const char *what, const char *text)

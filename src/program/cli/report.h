@@ -19,10 +19,18 @@ trm_model *trmi_load_model_with(const trmi_arguments *arguments, const char *pat
                                 const char *const *more, const trmi_console *console,
                                 int *exit_code);
 
-// The same with overrides, for trm_model_vary of these parameters, ended by NULL.
+// What is printed about a model while it is loaded.
+typedef enum trmi_load_messages {
+    TRMI_LOAD_ALL,
+    TRMI_LOAD_ERRORS, // its warnings have been shown
+    TRMI_LOAD_NOTHING // another process prints it
+} trmi_load_messages;
+// The same with overrides, for trm_model_vary of these parameters, ended by NULL; sensitive: as
+// trm_load.sensitive.
 trm_model *trmi_load_model_to_vary(const trmi_arguments *arguments, const char *path,
-                                   const char *const *more, const char *const *vary,
-                                   bool with_warnings, const trmi_console *console, int *exit_code);
+                                   const char *const *more, const char *const *vary, bool sensitive,
+                                   trmi_load_messages shown, const trmi_console *console,
+                                   int *exit_code);
 
 // Prints an error that the model is to blame for, with its place in the file where that is known.
 void trmi_print_model_error(const trmi_console *console, const trm_model *model,
@@ -41,6 +49,11 @@ bool trmi_make_folder(const char *folder);
 
 // Whether two paths name one file, also one that is not there yet.
 bool trmi_same_file(const char *one, const char *other);
+// Whether no option names `path`, which is read, as the file to write; reported otherwise.
+bool trmi_options_keep(const trmi_arguments *arguments, const char *path);
+// The same for the model of that path and all files that it was read from.
+bool trmi_options_keep_model(const trmi_arguments *arguments, const char *path,
+                             const trm_model *model);
 
 // Writes a text to a file, which is replaced only when the new one is complete; "-" is the standard
 // output. False after the message "cannot write WHAT to PATH: ...".

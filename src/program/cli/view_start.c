@@ -73,6 +73,8 @@ static double *find_start(const trm_model *m, listener *to, char **facts)
         trmi_report_locked(m, start, note_problem, to);
         *facts = facts_json(m, start);
     } else {
+        if (status == TRM_OK)
+            trmi_error_set(&error, TRM_ERR_MEMORY, "no memory for the start");
         note_error(to, &error);
     }
     trm_simulation_destroy(simulation);
@@ -110,7 +112,9 @@ int trmi_view_start(const trmi_arguments *a, const trmi_console *console, trmi_j
     }
     int code = TRMI_EXIT_DONE;
     char *facts = NULL;
-    if (!trmi_model_machine(model) && model->drawings == 0) {
+    if (!trmi_options_keep_model(a, a->word[0], model)) {
+        code = TRMI_EXIT_USAGE;
+    } else if (!trmi_model_machine(model) && model->drawings == 0) {
         code = trmi_exit_with(TRMI_EXIT_USAGE,
                               "%s has equations, no machine to draw and no section 'draw': run it "
                               "and view the result",

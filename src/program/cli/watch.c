@@ -293,20 +293,20 @@ bool trmi_live_watch_begin(trmi_live_watch *watch, const char *path)
 {
     int ends[2] = {-1, -1}, listener = listen_locally(&watch->port);
     if (listener < 0 || pipe(ends) != 0) {
+        int reason = errno;
         if (listener >= 0)
             close(listener);
-        return trmi_usage_error("--watch: cannot listen on 127.0.0.1: %s", strerror(errno));
+        return trmi_usage_error("--watch: cannot listen on 127.0.0.1: %s", strerror(reason));
     }
     fflush(NULL); // what is buffered would be written by both
-    pid_t process = fork();
+    server *s = calloc(1, sizeof *s);
+    pid_t process = s ? fork() : -1;
+    int reason = errno;
     if (process == 0) {
         signal(SIGINT, SIG_IGN); // the run ends, then this process
         signal(SIGTERM, SIG_IGN);
         signal(SIGHUP, SIG_IGN);
         close(ends[1]);
-        server *s = calloc(1, sizeof *s);
-        if (!s)
-            _exit(1);
         s->path = path;
         s->listener = listener;
         s->pipe = ends[0];
@@ -315,11 +315,12 @@ bool trmi_live_watch_begin(trmi_live_watch *watch, const char *path)
         serve_all(s);
         _exit(0);
     }
+    free(s);
     close(listener);
     close(ends[0]);
     if (process < 0) {
         close(ends[1]);
-        return trmi_usage_error("--watch: no process for the page: %s", strerror(errno));
+        return trmi_usage_error("--watch: no process for the page: %s", strerror(reason));
     }
     watch->process = (int)process;
     watch->pipe = ends[1];
@@ -330,8 +331,12 @@ void trmi_live_watch_end(trmi_live_watch *watch)
 {
     if (watch->process == 0)
         return;
+    int status = 0;
     close(watch->pipe);
-    while (waitpid((pid_t)watch->process, NULL, 0) < 0 && errno == EINTR)
+    while (waitpid((pid_t)watch->process, &status, 0) < 0 && errno == EINTR)
         continue;
+    if (WIFSIGNALED(status))
+        trmi_print_to(stderr, "--watch: the process of the page was ended by signal %d\n",
+                      WTERMSIG(status));
     watch->process = 0;
 }

@@ -99,6 +99,19 @@ int trmi_create_alone(const char *path)
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 }
 
+// a temporary file that has no stream; errno stays
+static void abandon(trmi_whole_file *file)
+{
+    int reason = errno;
+    if (file->fd >= 0) {
+        close(file->fd);
+        unlink(file->temporary);
+    }
+    free(file->temporary);
+    file->temporary = NULL;
+    errno = reason;
+}
+
 trmi_whole_file trmi_whole_file_open(const char *path)
 {
     trmi_whole_file file = {.path = path};
@@ -108,33 +121,34 @@ trmi_whole_file trmi_whole_file_open(const char *path)
     } else if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
         file.out = fopen(path, "w");
     } else if ((file.temporary = trmi_path_with(path, ".new")) != NULL) {
-        int fd = trmi_create_alone(file.temporary);
-        file.out = fd >= 0 ? fdopen(fd, "w") : NULL;
-        if (!file.out) {
-            free(file.temporary);
-            file.temporary = NULL;
-        }
+        file.fd = trmi_create_alone(file.temporary);
+        file.out = file.fd >= 0 ? fdopen(file.fd, "w") : NULL;
+        if (!file.out)
+            abandon(&file);
     }
     return file;
 }
 
 int trmi_whole_file_close(trmi_whole_file *file)
 {
+    int code = file->failure;
     errno = 0;
-    bool good = fflush(file->out) == 0 && !ferror(file->out);
-    int code = errno != 0 ? errno : EIO;
-    if (file->out != stdout && fclose(file->out) != 0 && good) {
-        good = false;
+    if ((fflush(file->out) != 0 || ferror(file->out)) && code == 0)
+        code = errno != 0 ? errno : EIO;
+    bool waits = file->synchronised && file->temporary;
+    if (code == 0 && waits && fsync(file->fd) != 0)
         code = errno;
-    }
-    if (good && file->temporary && rename(file->temporary, file->path) != 0) {
-        good = false;
+    if (file->out != stdout && fclose(file->out) != 0 && code == 0)
         code = errno;
-    }
-    if (!good && file->temporary)
+    if (code == 0 && file->temporary && rename(file->temporary, file->path) != 0)
+        code = errno;
+    if (code != 0 && file->temporary)
         unlink(file->temporary);
+    if (code == 0 && waits)
+        trmi_synchronise_folder(file->path);
+    bool left = !file->temporary && code == EPIPE; // the reader of the pipe had enough
     free(file->temporary);
-    return good ? 0 : code;
+    return left ? 0 : code;
 }
 
 void trmi_synchronise_folder(const char *path)

@@ -4,6 +4,7 @@
 #ifndef TRMI_PROGRAM_FILES_DISK_H
 #define TRMI_PROGRAM_FILES_DISK_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 // The right to write a file, which one process has at a time. It is a lock on the file PATH.lock,
@@ -28,10 +29,14 @@ typedef struct trmi_whole_file {
     FILE *out;       // NULL: it could not be opened, errno
     char *temporary; // NULL: written under its own name
     const char *path;
+    int fd;            // of the temporary file
+    int failure;       // errno of who writes it: the file is not complete and does not get its name
+    bool synchronised; // the bytes are on the disk before it gets its name
 } trmi_whole_file;
 
 trmi_whole_file trmi_whole_file_open(const char *path);
-// 0 or errno. Not for one that could not be opened.
+// 0 or errno, that of file->failure first. Not for one that could not be opened. A reader of a pipe
+// who goes is no failure.
 int trmi_whole_file_close(trmi_whole_file *file);
 
 // After this the names of the files in the folder of `path` survive a power failure too. Where

@@ -8,7 +8,7 @@
 
 // Columns per step: name, unit, whole number, description. t comes first.
 #define TRMI_STEP_LIST(X)                                                                          \
-    X(t, "s", 0, "end of the step")                                                                \
+    X(t, "s", 0, "end of the step, or the event that cuts it short")                               \
     X(h, "s", 0, "length of the step")                                                             \
     X(order, "", 1, "order of the formula")                                                        \
     X(iterations, "", 1, "Newton iterations of the accepted attempt")                              \

@@ -8,6 +8,7 @@
 #include "modelling/reader/neighbours.h"
 #include "program/run/values.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,31 +83,15 @@ static void finish(running *r)
 static trm_status take_row(running *r)
 {
     const trmi_optimization *o = r->s->o;
-    const trm_state *state, *along;
+    const trm_state *state;
     trmi_run_values *to = &r->s->last;
-    int first = r->next * o->targets, all = o->rows * o->targets, count, done = 0;
+    int first = r->next * o->targets, all = o->rows * o->targets;
     trm_status status =
         trmi_values_at(r->model, r->instance, r->simulation, o->time[r->next], r->row, &state);
     for (int k = 0; k < o->targets; k++)
         to->value[first + k] = r->row[o->target[k].index];
-    count = trmi_values_count(r->model);
-    for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++)
-        done += trm_model_count(r->model, (trm_channel_kind)kind);
     for (int p = 0; p < o->parameters && status == TRM_OK; p++) {
-        status = trm_simulation_sensitivity(r->simulation, o->time[r->next], p, &along);
-        if (status != TRM_OK)
-            break;
-        const double *part[] = {along->q, along->v, along->a, along->x, along->z, along->lambda};
-        double *at = r->by;
-        for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++) {
-            int n = trm_model_count(r->model, (trm_channel_kind)kind);
-            if (n > 0)
-                memcpy(at, part[kind], (size_t)n * sizeof *at);
-            at += n;
-        }
-        if (!trmi_neighbours_derive(r->neighbours, p, r->instance, state, along,
-                                    trmi_values_computed, count - done, at))
-            return TRM_ERR_MEMORY;
+        status = trmi_values_derivative(r->instance, r->simulation, r->neighbours, p, state, r->by);
         for (int k = 0; k < o->targets; k++)
             to->derivative[p * all + first + k] = r->by[o->target[k].index];
     }
@@ -117,17 +102,28 @@ static trm_status take_row(running *r)
 // carries out the events that fired
 static trm_status handle_events(running *r, bool *stops)
 {
-    bool fired[64] = {false}; // a restart forgets which
+    bool fired[TRMI_MAX_EVENTS] = {false}; // a restart forgets which
     trm_status status = TRM_OK;
-    for (int k = 0; k < r->model->events && k < 64; k++)
+    for (int k = 0; k < r->model->events; k++)
         fired[k] = trm_simulation_fired(r->simulation, k);
-    for (int k = 0; k < r->model->events && k < 64 && status == TRM_OK; k++) {
+    for (int k = 0; k < r->model->events && status == TRM_OK; k++) {
         if (!fired[k])
             continue;
         *stops = *stops || trm_model_event_action(r->model, k) == TRM_EVENT_STOP;
         status = trm_neighbours_event(r->neighbours, r->instance, r->simulation, k);
     }
     return status;
+}
+
+static trm_status ended_by_event(const trmi_optimization *o, double t, trm_error *error)
+{
+    error->t = t;
+    trmi_error_advise(error, "take `action: stop` off the event, or give a shorter "
+                             "`settings: {simulate.end: ..}`");
+    return trmi_error_set(error, TRM_ERR_OPTION,
+                          "an event of the model stops the run at t = %g, before the last time of "
+                          "the goal, %g: a search needs runs of the same length",
+                          t, o->time[o->rows - 1]);
 }
 
 static trm_status simulate(running *r, trm_error *error)
@@ -142,7 +138,12 @@ static trm_status simulate(running *r, trm_error *error)
         }
         if (r->s->stop && *r->s->stop)
             return TRM_STOP_USER;
+        double before = t;
         status = trm_simulation_step(r->simulation, end, &t);
+        if (status == TRM_OK && !(t > before))
+            return trmi_error_set(error, TRM_ERR_RANGE,
+                                  "the run ends at t = %g, before the last time of the goal, %g", t,
+                                  o->time[o->rows - 1]);
         while (status == TRM_STOP_EVENT && r->next < o->rows && o->time[r->next] <= t) {
             trm_status taken = take_row(r); // this side of a jump
             if (taken != TRM_OK)
@@ -152,9 +153,7 @@ static trm_status simulate(running *r, trm_error *error)
         if (status == TRM_STOP_EVENT)
             status = handle_events(r, &stops);
         if (stops)
-            return trmi_error_set(error, TRM_ERR_RANGE,
-                                  "an event ends the motion at t = %g, before the last time, %g", t,
-                                  o->time[o->rows - 1]);
+            return ended_by_event(o, t, error);
     }
     if (status < 0)
         *error = *trm_simulation_error(r->simulation);
@@ -198,6 +197,29 @@ void trmi_search_gradient(const trmi_search_state *s, double *gradient)
     }
 }
 
+// by roundoff, of the values: p d(value)/dp
+bool trmi_search_has_influence(const trmi_search_state *s, const trmi_run_values *v,
+                               const double *p, int k)
+{
+    const int all = s->o->rows * s->o->targets;
+    double size = DBL_MIN, change = 0;
+    for (int j = 0; j < all; j++) {
+        size = fmax(size, fabs(v->value[j]));
+        change = fmax(change, fabs(v->derivative[k * all + j]) * (p[k] != 0 ? fabs(p[k]) : 1));
+    }
+    return change > DBL_EPSILON * size;
+}
+
+// Whether a search can begin: one of the parameters changes something.
+static void check_start(trmi_search_state *s, const double *p)
+{
+    bool any = false;
+    for (int k = 0; k < s->o->parameters; k++)
+        any = any || trmi_search_has_influence(s, &s->last, p, k);
+    if (!any)
+        s->ended = "no parameter has an influence on the goal at the start; begin elsewhere";
+}
+
 double trmi_search_evaluate(trmi_search_state *s, const double *p)
 {
     const trmi_optimization *o = s->o;
@@ -210,11 +232,15 @@ double trmi_search_evaluate(trmi_search_state *s, const double *p)
     double goal = status == TRM_OK ? goal_of(o, &s->last) : HUGE_VAL;
     if (!isfinite(goal))
         goal = HUGE_VAL;
-    if (status != TRM_OK)
+    if (status == TRM_ERR_MEMORY)
+        trmi_error_set(&error, status, "no memory for a run");
+    if (status != TRM_OK && s->error.status != TRM_ERR_MEMORY)
         s->error = error;
     s->history[s->runs++] = isfinite(goal) ? goal : NAN;
     if (s->runs == 1)
         s->goal_start = goal;
+    if (s->runs == 1 && isfinite(goal))
+        check_start(s, p);
     if (goal < s->goal) {
         size_t count = (size_t)(o->rows * o->targets);
         s->goal = goal;
@@ -229,8 +255,12 @@ double trmi_search_evaluate(trmi_search_state *s, const double *p)
 
 bool trmi_search_over(trmi_search_state *s)
 {
+    if (s->ended)
+        return true;
     if (s->stop && *s->stop)
         s->ended = "interrupted";
+    else if (s->error.status == TRM_ERR_MEMORY) // whatever the parameters are
+        s->ended = "there is no memory";
     else if (s->runs >= s->o->max_runs)
         s->ended = "all runs are done";
     else

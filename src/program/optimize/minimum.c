@@ -4,6 +4,8 @@
 // their start, or of the range between their bounds.
 #include "program/optimize/optimize.h"
 
+#include "base/error.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +98,8 @@ bool trmi_search_minimum(trmi_search_state *s, double *p)
     minimum m = {.s = s, .search = nlopt_create(algorithm(s->o->method), (unsigned)n)};
     double *work = calloc(4 * n, sizeof *work);
     bool good = work && m.search;
+    if (!good)
+        trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the optimisation");
     if (good) {
         m.scale = work;
         m.p = p;

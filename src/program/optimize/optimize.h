@@ -68,6 +68,9 @@ typedef struct trmi_optimization {
 trmi_optimization *trmi_optimization_read(const char *path, trm_diagnostic_function *report,
                                           void *user);
 void trmi_optimization_destroy(trmi_optimization *o);
+// Targets that have the names of measures become outputs of the model: adds to the overrides where
+// that is needed. Of the model without them. False: no memory.
+bool trmi_optimization_name_measures(trmi_optimization *o, const trm_model *model);
 // Finds the channels of the model and the times; reported otherwise. False after errors.
 bool trmi_optimization_bind(trmi_optimization *o, const trm_model *model);
 
@@ -107,6 +110,9 @@ void trmi_search_release(trmi_search_state *s);
 double trmi_search_evaluate(trmi_search_state *s, const double *p);
 // Gradient of the goal of the last run.
 void trmi_search_gradient(const trmi_search_state *s, double *gradient);
+// Whether parameter k, at p, changes values of a run by more than roundoff.
+bool trmi_search_has_influence(const trmi_search_state *s, const trmi_run_values *v,
+                               const double *p, int k);
 // Whether the search must end: all runs are done, or it is interrupted.
 bool trmi_search_over(trmi_search_state *s);
 
@@ -120,9 +126,11 @@ bool trmi_search_has_minimum(void);
 
 // optimize_report.c -------------------------------------------------------------------------------
 
-// What was found, in lines; as JSON (free); as a page with plots, false: it could not be written.
+// Prints what was found in a few lines.
 void trmi_optimize_print(const trmi_search_state *s, const char *name);
+// The same as JSON; the caller frees it. NULL: no memory.
 char *trmi_optimize_json(const trmi_search_state *s, const char *name);
-bool trmi_optimize_page(const trmi_search_state *s, const char *name, const char *path);
+// The same as a page with plots: 0, or errno.
+int trmi_optimize_page(const trmi_search_state *s, const char *name, const char *path);
 
 #endif

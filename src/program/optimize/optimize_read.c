@@ -10,6 +10,7 @@
 #include "modelling/reader/tables.h"
 #include "program/run/values.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +48,8 @@ static bool read_parameters(trmi_optimization *o, const trmi_item *section)
     return true;
 }
 
-// the data of one channel; all have the same times
-static void read_data(trmi_optimization *o, const trmi_item *fit, const trmi_item *channel,
+// the data of one channel; all have the same times. False: no memory
+static bool read_data(trmi_optimization *o, const trmi_item *fit, const trmi_item *channel,
                       trmi_target *to)
 {
     trm_model file = {.path = o->path};
@@ -57,17 +58,18 @@ static void read_data(trmi_optimization *o, const trmi_item *fit, const trmi_ite
         channel->kind == TRMI_MAP ? trmi_item_find(channel, "column") : channel;
     if (!column) {
         trmi_report_key(o->document, channel, "'%.60s' needs a column", channel->key);
-        return;
+        return true;
     }
     double *time = NULL, *value = NULL;
     int rows = trmi_read_columns(
         &r, &(trmi_table_file){trmi_item_find(fit, "data"), {trmi_item_find(fit, "time"), column}},
         &time, &value);
     if (rows == 0)
-        return;
+        return !r.failed;
     o->rows = rows;
     o->time = time;
     to->data = value;
+    return true;
 }
 
 static bool read_fit(trmi_optimization *o, const trmi_item *fit)
@@ -89,7 +91,8 @@ static bool read_fit(trmi_optimization *o, const trmi_item *fit)
             trmi_report(o->document, deviation, "the deviation must be positive, not %g",
                         t->deviation);
         with += !isnan(t->deviation);
-        read_data(o, fit, i, t);
+        if (!read_data(o, fit, i, t))
+            return false;
     }
     if (with > 0 && with < o->targets)
         trmi_report_key(o->document, channels,
@@ -140,18 +143,13 @@ static void read_search(trmi_optimization *o, const trmi_item *root)
 // "path=value" for each entry of `settings`
 static bool read_settings(trmi_optimization *o, const trmi_item *section)
 {
-    trmi_texts texts = {.memory = &o->memory};
     const char **set;
     int count = 0;
     if (!TRMI_TAKE(&o->memory, set, (section ? section->count : 0) + 1))
         return false;
-    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
-        const char *quote = i->quoted ? "\"" : "";
-        if (i->kind != TRMI_SCALAR)
-            trmi_report(o->document, i, "'%.60s' must be a number or a word", i->key);
-        else if (!(set[count++] = TRMI_JOIN(&texts, i->key, "=", quote, i->text, quote)))
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
+        if (!trmi_document_override(o->document, i, &o->memory, set, &count))
             return false;
-    }
     o->set = set;
     return true;
 }
@@ -183,16 +181,19 @@ trmi_optimization *trmi_optimization_read(const char *path, trm_diagnostic_funct
     trmi_memory memory;
     trmi_memory_init(&memory, NULL);
     trmi_optimization *o;
-    if (!TRMI_TAKE(&memory, o, 1))
-        return NULL;
-    o->memory = memory;
-    trmi_texts texts = {.memory = &o->memory};
-    o->path = TRMI_JOIN(&texts, path);
-    o->document = o->path ? trmi_document_load(&o->memory, path, report, user) : NULL;
-    bool good = o->document && read_all(o);
-    if (o->document)
-        trmi_document_conclude(o->document);
-    if (good && trmi_document_errors(o->document) == 0)
+    bool good = TRMI_TAKE(&memory, o, 1);
+    if (good) {
+        o->memory = memory;
+        trmi_texts texts = {.memory = &o->memory};
+        o->path = TRMI_JOIN(&texts, path);
+        o->document = trmi_document_load(&o->memory, path, report, user);
+        good = o->path && !o->memory.failed && (!o->document || read_all(o));
+        if (o->document)
+            trmi_document_conclude(o->document);
+    }
+    if (!good)
+        report(&(trm_diagnostic){.error = 1, .file = path, .text = "no memory", .length = 1}, user);
+    if (good && o->document && trmi_document_errors(o->document) == 0)
         return o;
     trmi_optimization_destroy(o);
     return NULL;
@@ -208,24 +209,28 @@ void trmi_optimization_destroy(trmi_optimization *o)
 
 // ---- the model ----
 
-// The values of a row, those of outputs first: their names are the ones that files choose.
-static int find_channel(const trm_model *m, const char *text)
+bool trmi_optimization_name_measures(trmi_optimization *o, const trm_model *model)
 {
-    const char *slash = strchr(text, '/');
-    int first = 0, found = -1;
-    for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++) {
-        int count = trm_model_count(m, (trm_channel_kind)kind);
-        size_t length = strlen(trmi_channel_group[kind]);
-        bool here = !slash || ((size_t)(slash - text) == length &&
-                               strncmp(text, trmi_channel_group[kind], length) == 0);
-        const char *name = slash ? slash + 1 : text;
-        for (int i = 0; i < count && here; i++)
-            if (strcmp(trm_model_channel(m, (trm_channel_kind)kind, i), name) == 0 &&
-                (found < 0 || kind == TRM_CHANNEL_OUTPUT))
-                found = first + i;
-        first += count;
+    trmi_texts texts = {.memory = &o->memory};
+    const char **set;
+    int count = 0;
+    while (o->set[count])
+        count++;
+    bool *hidden = trmi_values_parameters(model);
+    if (!hidden || !TRMI_TAKE(&o->memory, set, count + o->targets + 1)) {
+        free(hidden);
+        return false;
     }
-    return found;
+    for (int k = 0; k < count; k++)
+        set[k] = o->set[k];
+    for (int k = 0; k < o->targets; k++) {
+        const char *override = trmi_values_override(model, hidden, o->target[k].channel, &texts);
+        if (override)
+            set[count++] = override;
+    }
+    free(hidden);
+    o->set = set;
+    return !o->memory.failed;
 }
 
 static void report_channel(trmi_optimization *o, const trm_model *m, const trmi_target *t)
@@ -266,13 +271,52 @@ static bool set_times(trmi_optimization *o, const trm_model *model)
     return true;
 }
 
+// Whether the run has the same length with parameter k a little changed: reported otherwise. value:
+// those of all parameters at the start.
+static void check_end(const trmi_optimization *o, const trm_model *model, double *value, int k)
+{
+    const trm_schedule *now = trm_model_schedule(model);
+    const double kept = value[k];
+    trm_model *beside;
+    trm_error unread;
+    value[k] += cbrt(DBL_EPSILON) * (kept != 0 ? kept : 1);
+    if (trm_model_vary(&beside, model, value, &unread) == TRM_OK) {
+        const trm_schedule *then = trm_model_schedule(beside);
+        if (then->start != now->start || then->end != now->end)
+            trmi_report_key(o->document, o->parameter[k].item,
+                            "the length of the run, simulate.%s, depends on '%.60s', which is "
+                            "sought: give a number by settings: {simulate.%s: %g}",
+                            then->end != now->end ? "end" : "start", o->parameter[k].name,
+                            then->end != now->end ? "end" : "start",
+                            then->end != now->end ? now->end : now->start);
+        trm_model_destroy(beside);
+    }
+    value[k] = kept;
+}
+
+static bool check_ends(trmi_optimization *o, const trm_model *model)
+{
+    double *value;
+    if (!TRMI_TAKE(&o->memory, value, o->parameters))
+        return false;
+    for (int k = 0; k < o->parameters; k++)
+        trm_model_varied(model, k, &value[k]);
+    for (int k = 0; k < o->parameters; k++)
+        check_end(o, model, value, k);
+    return true;
+}
+
 bool trmi_optimization_bind(trmi_optimization *o, const trm_model *model)
 {
+    bool *hidden = trmi_values_parameters(model);
+    if (!hidden)
+        return false;
     for (int k = 0; k < o->targets; k++) {
-        o->target[k].index = find_channel(model, o->target[k].channel);
+        o->target[k].index = trmi_values_find(model, hidden, o->target[k].channel);
         if (o->target[k].index < 0)
             report_channel(o, model, &o->target[k]);
     }
+    free(hidden);
     for (int k = 0; k < o->parameters; k++) {
         trmi_sought *p = &o->parameter[k];
         if (isnan(p->start))
@@ -283,5 +327,5 @@ bool trmi_optimization_bind(trmi_optimization *o, const trm_model *model)
                             "'start'",
                             p->name, p->start, p->min, p->max);
     }
-    return set_times(o, model) && trmi_document_errors(o->document) == 0;
+    return set_times(o, model) && check_ends(o, model) && trmi_document_errors(o->document) == 0;
 }

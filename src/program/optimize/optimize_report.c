@@ -3,10 +3,12 @@
 #include "program/optimize/optimize.h"
 
 #include "modelling/reader/model.h"
+#include "program/files/disk.h"
 #include "program/files/json.h"
 #include "program/plot/page.h"
 #include "program/run/console.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +31,12 @@ static double error_of(const trmi_search_state *s, int k)
 // whether p is b, but for the roundoff of units
 static bool is_at(double p, double b)
 {
-    return fabs(p - b) <= 4 * DBL_EPSILON * fabs(b);
+    return isfinite(b) && fabs(p - b) <= 4 * DBL_EPSILON * fabs(b);
+}
+
+static const char *influence_text(const trmi_search_state *s, int k)
+{
+    return trmi_search_has_influence(s, &s->best, s->p, k) ? "" : ", without influence on the goal";
 }
 
 static const char *bound_text(const trmi_search_state *s, int k)
@@ -56,8 +63,8 @@ static void parameter_text(const trmi_search_state *s, int k, char *text, size_t
 {
     double error = error_of(s, k);
     if (isnan(error))
-        snprintf(text, size, "%.8g, start %.6g%s", s->p[k], s->o->parameter[k].start,
-                 bound_text(s, k));
+        snprintf(text, size, "%.8g, start %.6g%s%s", s->p[k], s->o->parameter[k].start,
+                 bound_text(s, k), influence_text(s, k));
     else
         snprintf(text, size, "%.8g +- %.2g, start %.6g%s", s->p[k], error, s->o->parameter[k].start,
                  bound_text(s, k));
@@ -138,6 +145,7 @@ char *trmi_optimize_json(const trmi_search_state *s, const char *name)
         trmi_json_number(&json, "error", error_of(s, k));
         trmi_json_number(&json, "start", p->start);
         trmi_json_boolean(&json, "at_bound", bound_text(s, k)[0] != '\0');
+        trmi_json_boolean(&json, "influence", influence_text(s, k)[0] == '\0');
         trmi_json_end(&json);
     }
     trmi_json_end(&json);
@@ -193,24 +201,25 @@ static bool take_pictures(const trmi_search_state *s, pictures *d)
     return d->panel && d->curve && d->label && d->column;
 }
 
-static void write_page(FILE *out, const trmi_search_state *s, const pictures *d, const char *name)
+// false: no memory
+static bool write_page(FILE *out, const trmi_search_state *s, const pictures *d, const char *name)
 {
     const trmi_optimization *o = s->o;
     trmi_page_pair *pair = calloc((size_t)o->parameters + 3, sizeof *pair);
     char *label = d->label;
     int pairs = 0;
     if (!pair)
-        return;
+        return false;
     snprintf(label, LABEL, "%s after %d runs of %s", s->ended, s->runs,
              trmi_search_names[o->method]);
-    pair[pairs++] = (trmi_page_pair){"end", label};
+    pair[pairs++] = (trmi_page_pair){"end", label, NULL};
     label += LABEL;
     snprintf(label, LABEL, "%.6g at the start, %.6g now", s->goal_start, s->goal);
-    pair[pairs++] = (trmi_page_pair){"goal", label};
+    pair[pairs++] = (trmi_page_pair){"goal", label, NULL};
     for (int k = 0; k < o->parameters; k++) {
         label += LABEL;
         parameter_text(s, k, label, LABEL);
-        pair[pairs++] = (trmi_page_pair){o->parameter[k].name, label};
+        pair[pairs++] = (trmi_page_pair){o->parameter[k].name, label, NULL};
     }
     bool positive = true;
     for (int k = 0; k < s->runs; k++) {
@@ -220,32 +229,42 @@ static void write_page(FILE *out, const trmi_search_state *s, const pictures *d,
     trmi_curve *goals = d->curve + 2 * o->targets;
     *goals = (trmi_curve){
         .label = "goal", .x = d->run, .y = s->history, .count = s->runs, .marked = true};
-    d->panel[o->targets] = (trmi_panel){
-        .x_label = "run", .y_label = "goal", .log_y = positive, .curve = goals, .curves = 1};
+    d->panel[o->targets] = (trmi_panel){.x_label = "run",
+                                        .whole_x = true,
+                                        .y_label = "goal",
+                                        .log_y = positive,
+                                        .curve = goals,
+                                        .curves = 1};
     // the end of a motion has no curve
     int first = o->rows > 1 ? 0 : o->targets;
     const trmi_plot plot = {.panel = d->panel + first, .panels = o->targets + 1 - first};
-    const trmi_page page = {
-        .title = name, .summary = pair, .pairs = pairs, .plot = &plot, .plots = 1};
-    trmi_page_html(out, &page);
+    const trmi_page page = {.heading = "Optimisation",
+                            .title = name,
+                            .summary = pair,
+                            .pairs = pairs,
+                            .plot = &plot,
+                            .plots = 1};
+    bool good = trmi_page_html(out, &page);
     free(pair);
+    return good;
 }
 
-bool trmi_optimize_page(const trmi_search_state *s, const char *name, const char *path)
+int trmi_optimize_page(const trmi_search_state *s, const char *name, const char *path)
 {
     pictures d;
-    FILE *out = fopen(path, "w");
-    bool good = take_pictures(s, &d) && out;
+    trmi_whole_file file = trmi_whole_file_open(path);
+    int code = errno;
+    if (!file.out)
+        return code;
+    bool good = take_pictures(s, &d);
     if (good) {
         draw_targets(s, &d);
-        write_page(out, s, &d, name);
-        good = !ferror(out);
+        good = write_page(file.out, s, &d, name);
     }
-    if (out && fclose(out) != 0)
-        good = false;
+    file.failure = good ? 0 : ENOMEM;
     free(d.panel);
     free(d.curve);
     free(d.label);
     free(d.column);
-    return good;
+    return trmi_whole_file_close(&file);
 }

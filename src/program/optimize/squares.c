@@ -12,6 +12,7 @@
 // or sigma = 1 where the deviations of the data are given.
 #include "program/optimize/optimize.h"
 
+#include "base/error.h"
 #include "base/lapack.h"
 
 #include <math.h>
@@ -167,6 +168,8 @@ bool trmi_search_squares(trmi_search_state *s, double *p)
     q.A = calloc(2 * k * k + 3 * k, sizeof *q.A);
     q.free = calloc(k, sizeof *q.free);
     bool good = q.A && q.free;
+    if (!good)
+        trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for the optimisation");
     if (good) {
         q.left = q.A + k * k;
         q.g = q.left + k * k;

@@ -84,12 +84,28 @@ void trmi_axis_lengthen(trmi_axis *axis, double length)
     axis->shown = (trmi_range){limit(axis->shown.low - more), limit(axis->shown.high + more)};
 }
 
+// keeps the ticks that are whole numbers
+static void keep_whole(trmi_axis *axis)
+{
+    int kept = 0;
+    for (int k = 0; k < axis->ticks; k++) {
+        trmi_tick tick = axis->tick[k];
+        for (; tick.exponent < 0 && tick.digits % 10 == 0; tick.exponent++)
+            tick.digits /= 10;
+        if (tick.exponent >= 0)
+            axis->tick[kept++] = tick;
+    }
+    axis->ticks = kept;
+}
+
 void trmi_axis_mark(trmi_axis *axis, int target)
 {
     axis->ticks = 0;
     if (!trmi_range_is_empty(axis->data))
         axis->ticks = trmi_ticks_choose(axis->shown.low, axis->shown.high, axis->logarithmic,
                                         target, axis->tick, TRMI_MAX_TICKS);
+    if (axis->whole)
+        keep_whole(axis);
     trmi_ticks_label(&axis->labels, axis->tick, axis->ticks);
 }
 

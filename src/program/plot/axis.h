@@ -19,6 +19,7 @@ trmi_range trmi_range_union(trmi_range a, trmi_range b);
 
 typedef struct trmi_axis {
     bool logarithmic;
+    bool whole;       // only whole numbers are marked
     trmi_range data;  // without margin; empty: an axis without ticks
     trmi_range shown; // with it
     double from, to;  // pixels of shown.low and shown.high

@@ -86,13 +86,14 @@ static bool grows(const trmi_curve *c)
     return true;
 }
 
+// drawing->scratch has space for an edge of each point
 static bool draw_band(FILE *out, const trmi_placed_curve *d, int id)
 {
     const trmi_curve *c = d->curve;
-    edge *e = grows(c) ? malloc((size_t)c->count * sizeof *e) : NULL;
+    edge *e = d->scratch;
     band b = {out, d->index, id, false};
     int64_t count = 0;
-    for (int64_t k = 0; e && k < c->count; k++) {
+    for (int64_t k = 0; k < c->count; k++) {
         if (!has_edge(c, k)) { // a gap
             put_pieces(&b, e, count);
             count = 0;
@@ -107,20 +108,23 @@ static bool draw_band(FILE *out, const trmi_placed_curve *d, int id)
             e[count++] = next;
         }
     }
-    if (e)
-        put_pieces(&b, e, count);
+    put_pieces(&b, e, count);
     if (b.open && id >= 0)
         fputs("</g>\n", out);
-    free(e);
     return b.open;
 }
 
-void trmi_band_draw(FILE *out, const trmi_curve *c, int index, const trmi_axis *x,
+bool trmi_band_draw(FILE *out, const trmi_curve *c, int index, const trmi_axis *x,
                     const trmi_axis *y, trmi_drawn_lines *lines)
 {
-    const trmi_placed_curve drawing = {c, index, x, y, draw_band};
     char attributes[40];
     snprintf(attributes, sizeof attributes, "class=\"e%d\"", index % TRMI_SVG_COLOURS);
-    if (c->error && c->count > 1 && !c->points && !x->logarithmic && !y->logarithmic)
+    if (!c->error || c->count < 2 || c->points || x->logarithmic || y->logarithmic || !grows(c))
+        return true;
+    edge *e = malloc((size_t)c->count * sizeof *e);
+    const trmi_placed_curve drawing = {c, index, x, y, draw_band, e};
+    if (e)
         trmi_draw_once(out, &drawing, attributes, lines);
+    free(e);
+    return e != NULL;
 }

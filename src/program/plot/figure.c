@@ -30,10 +30,20 @@ static void label_axis(char *label, size_t size, const char *name, const char *u
              known ? "]" : "");
 }
 
-// what a channel is called on an axis: what it is, if the file has that, or its name
-static const char *axis_name(const trmi_channel *c)
+const char *trmi_shown_name(const trmi_channel *c, char *text, size_t size)
 {
-    return c->description && c->description[0] ? c->description : c->name;
+    static const char prefix[] = "sensitivity/";
+    if (strncmp(c->group, prefix, sizeof prefix - 1) != 0)
+        return c->name;
+    const char *parameter = c->group + sizeof prefix - 1;
+    snprintf(text, size, "d %s/d %.*s", c->name, (int)strcspn(parameter, "/"), parameter);
+    return text;
+}
+
+// what a channel is called on an axis: what it is, if the file has that, or its name
+static const char *axis_name(const trmi_channel *c, const char *name)
+{
+    return name == c->name && c->description && c->description[0] ? c->description : name;
 }
 
 // Adds a name to the list of those in a panel, unless it is there. A list that gets too long is
@@ -52,22 +62,22 @@ static void list_name(char *list, size_t size, const char *name)
 
 // One curve names the axis; several do it by their names, if these are short, or by the group they
 // have in common. The unit is there if all have it.
-static void name_axis(trmi_figure *f, int panel, const trmi_channel *c)
+static void name_axis(trmi_figure *f, int panel, const trmi_channel *c, const char *shown)
 {
     char *label = f->y_label[panel], *names = f->names[panel];
     size_t size = sizeof f->y_label[panel];
     const char *unit = c->unit ? c->unit : "";
     if (f->panel[panel].curves == 0) {
-        label_axis(label, size, axis_name(c), unit);
+        label_axis(label, size, axis_name(c, shown), unit);
         snprintf(f->unit[panel], sizeof f->unit[panel], "%s", unit);
         snprintf(f->group[panel], sizeof f->group[panel], "%s", c->group);
-        list_name(names, sizeof f->names[panel], c->name);
+        list_name(names, sizeof f->names[panel], shown);
         return;
     }
     bool counted = names[0] != '\0';
-    list_name(names, sizeof f->names[panel], c->name);
+    list_name(names, sizeof f->names[panel], shown);
     bool same_group = strcmp(f->group[panel], c->group) == 0;
-    if (counted && strcmp(names, c->name) == 0) // the channel of another result
+    if (counted && strcmp(names, shown) == 0) // the channel of another result
         return;
     if (!same_group)
         f->group[panel][0] = '\0';
@@ -132,6 +142,7 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
     trmi_curve *curve = &f->curve[panel][p->curves];
     const trmi_channel *c = trmi_result_channel(result, index);
     const double *t, *value;
+    char text[200];
     trm_status status = trmi_result_read(result, index, &t, &value, &curve->count, error);
     if (status != TRM_OK)
         return status;
@@ -150,16 +161,18 @@ trm_status trmi_figure_add(trmi_figure *f, int panel, trmi_result *result, const
                                   "%s has %lld values and %s %lld: they are not on the same grid",
                                   channel, (long long)curve->count, x, (long long)count);
         const trmi_channel *over = trmi_result_channel(result, x_index);
-        label_axis(f->x_label[panel], sizeof f->x_label[panel], axis_name(over), over->unit);
+        const char *name = trmi_shown_name(over, text, sizeof text);
+        label_axis(f->x_label[panel], sizeof f->x_label[panel], axis_name(over, name), over->unit);
         p->equal = c->unit && c->unit[0] && over->unit && strcmp(c->unit, over->unit) == 0;
     }
-    name_axis(f, panel, c);
-    name_curve(f, panel, legend ? legend : c->name, c->unit);
+    const char *shown = trmi_shown_name(c, text, sizeof text);
+    name_axis(f, panel, c, shown);
+    name_curve(f, panel, legend ? legend : shown, c->unit);
     p->curves++;
     return TRM_OK;
 }
 
-static void write_page(FILE *out, const trmi_figure *f, trmi_result *result)
+static bool write_page(FILE *out, const trmi_figure *f, trmi_result *result)
 {
     static const char *const names[][2] = {{"Status", "status"},
                                            {"Message", "text"},
@@ -170,7 +183,7 @@ static void write_page(FILE *out, const trmi_figure *f, trmi_result *result)
     for (int k = 0; k < 4; k++) {
         const char *value = trmi_result_attribute(result, names[k][1]);
         if (value && value[0])
-            pair[pairs++] = (trmi_page_pair){names[k][0], value};
+            pair[pairs++] = (trmi_page_pair){names[k][0], value, NULL};
     }
     int64_t events = trmi_result_events(result);
     trmi_page_event *event = calloc((size_t)events + 1, sizeof *event);
@@ -184,10 +197,11 @@ static void write_page(FILE *out, const trmi_figure *f, trmi_result *result)
                             .plot = &plot,
                             .plots = 1,
                             .event = event,
-                            .events = event ? events : 0,
+                            .events = events,
                             .theme = f->plot.theme};
-    trmi_page_html(out, &page);
+    bool good = event && trmi_page_html(out, &page);
     free(event);
+    return good;
 }
 
 trm_status trmi_figure_write(const trmi_figure *f, trmi_result *result, const char *path,
@@ -198,10 +212,9 @@ trm_status trmi_figure_write(const trmi_figure *f, trmi_result *result, const ch
         return trmi_error_set(error, TRM_ERR_RESULT, "cannot write %.150s: %s", path,
                               strerror(errno));
     const char *dot = strrchr(path, '.');
-    if (dot && strcmp(dot, ".html") == 0)
-        write_page(file.out, f, result);
-    else
-        trmi_plot_svg(file.out, &f->plot);
+    bool good = dot && strcmp(dot, ".html") == 0 ? write_page(file.out, f, result)
+                                                 : trmi_plot_svg(file.out, &f->plot);
+    file.failure = good ? 0 : ENOMEM;
     int reason = trmi_whole_file_close(&file);
     return reason == 0 ? TRM_OK
                        : trmi_error_set(error, TRM_ERR_RESULT, "cannot write %.150s: %s", path,

@@ -22,6 +22,10 @@ typedef struct trmi_figure {
     char names[TRMI_FIGURE_PANELS][50]; // of the channels, "x, y"; empty: too many to be named
 } trmi_figure;
 
+// The name of a channel in a picture: its own, or of a derivative "d NAME/d PARAMETER", from its
+// group "sensitivity/PARAMETER/...", in `text`.
+const char *trmi_shown_name(const trmi_channel *channel, char *text, size_t size);
+
 // Adds a panel; its number, -1 when there are too many.
 int trmi_figure_panel(trmi_figure *figure, bool log_y);
 

@@ -163,14 +163,14 @@ static void order_columns(const trmi_newton_pattern *p, int *place, int *sorted,
         start[j + 1] += start[j];
 }
 
-void trmi_matrix_picture(FILE *out, const trmi_newton_pattern *p, const char *title,
+bool trmi_matrix_picture(FILE *out, const trmi_newton_pattern *p, const char *title,
                          trmi_theme theme)
 {
     int *work = calloc(3 * (size_t)p->n + 1, sizeof *work);
     int *place = work, *sorted = work + p->n, *start = sorted + p->n;
     double cell = SIDE / (p->n > 0 ? p->n : 1);
     if (!work)
-        return; // an empty file, which the caller notices
+        return false;
     order_columns(p, place, sorted, start);
     write_head(out, p, title, theme, 2 * SIDE + 2.5 * MARGIN, TOP + SIDE + 20);
     const view whole = {out, p, MARGIN, cell, place};
@@ -182,6 +182,7 @@ void trmi_matrix_picture(FILE *out, const trmi_newton_pattern *p, const char *ti
     write_blocks(&ordered, false);
     fputs("</svg>\n", out);
     free(work);
+    return true;
 }
 
 trm_status trmi_matrix_picture_write(const char *path, const trmi_newton_pattern *p,
@@ -190,7 +191,8 @@ trm_status trmi_matrix_picture_write(const char *path, const trmi_newton_pattern
     trmi_whole_file file = trmi_whole_file_open(path);
     int reason = errno;
     if (file.out) {
-        trmi_matrix_picture(file.out, p, title, TRMI_THEME_AUTO);
+        if (!trmi_matrix_picture(file.out, p, title, TRMI_THEME_AUTO))
+            file.failure = ENOMEM;
         reason = trmi_whole_file_close(&file);
     }
     return reason == 0 ? TRM_OK

@@ -7,8 +7,9 @@
 #include "program/plot/plot.h"
 #include "solver/system/newton_pattern.h"
 
-// Writes a complete SVG document; ferror(out) reports failures. title may be NULL.
-void trmi_matrix_picture(FILE *out, const trmi_newton_pattern *pattern, const char *title,
+// Writes a complete SVG document; ferror(out) reports failures. title may be NULL. False: no
+// memory.
+bool trmi_matrix_picture(FILE *out, const trmi_newton_pattern *pattern, const char *title,
                          trmi_theme theme);
 
 // The same into a file.

@@ -8,6 +8,7 @@
 
 typedef struct trmi_page_pair {
     const char *key, *value;
+    const char *link; // to a page about it, before the value; NULL: none
 } trmi_page_pair;
 
 typedef struct trmi_page_event {
@@ -19,11 +20,13 @@ typedef struct trmi_page_event {
 typedef struct trmi_page_run {
     int64_t number;
     const char *command;
+    const char *link; // to its page; NULL: none
 } trmi_page_run;
 
 // Every text may be NULL, every count 0.
 typedef struct trmi_page {
     const char *title;
+    const char *heading; // of the summary; NULL: "Run"
     const trmi_page_pair *summary;
     int pairs;
     const trmi_plot *plot; // width and theme are set by the page
@@ -36,9 +39,9 @@ typedef struct trmi_page {
     trmi_theme theme;
 } trmi_page;
 
-// Writes the page; ferror(out) reports failures. It is HTML and well-formed XML. Each plot is in it
-// twice, for wide and for narrow screens (telephones), of which one is displayed; their lines are
-// in it once.
-void trmi_page_html(FILE *out, const trmi_page *page);
+// Writes the page; ferror(out) reports failures, and false that there was no memory. It is HTML and
+// well-formed XML. Each plot is in it twice, for wide and for narrow screens (telephones), of which
+// one is displayed; their lines are in it once.
+bool trmi_page_html(FILE *out, const trmi_page *page);
 
 #endif

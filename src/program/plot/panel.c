@@ -246,7 +246,7 @@ static void draw_head(FILE *out, const trmi_panel_view *view)
     trmi_legend_draw(out, legend, view->panel, a->right - legend->width, legend_top);
 }
 
-void trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_drawn_lines *lines)
+bool trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_drawn_lines *lines)
 {
     const trmi_box *a = &view->area;
     draw_head(out, view);
@@ -259,8 +259,9 @@ void trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_drawn_lines *l
         if (has_text(view->panel->x_label) || has_text(view->x.labels.common))
             below += label_size + 6;
     }
+    bool good = true;
     for (int k = 0; k < view->panel->curves; k++)
-        trmi_band_draw(out, &view->panel->curve[k], k, &view->x, &view->y, lines);
+        good = trmi_band_draw(out, &view->panel->curve[k], k, &view->x, &view->y, lines) && good;
     for (int k = 0; k < view->panel->curves; k++)
         trmi_trace_draw(out, &view->panel->curve[k], k, &view->x, &view->y, lines);
     if (view->left_out.shown == 0)
@@ -271,4 +272,5 @@ void trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_drawn_lines *l
                                              .y = (a->top + a->bottom) / 2,
                                              .size = label_size});
     draw_note(out, view, below + note_row - 2);
+    return good;
 }

@@ -30,7 +30,7 @@ double trmi_panel_margin(const trmi_panel_view *view);
 double trmi_panel_arrange(trmi_panel_view *view, double left, double right, double top,
                           double area_height);
 
-// lines: see trmi_plot.
-void trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_drawn_lines *lines);
+// lines: see trmi_plot. False: no memory for all of it.
+bool trmi_panel_draw(FILE *out, const trmi_panel_view *view, trmi_drawn_lines *lines);
 
 #endif

@@ -49,6 +49,7 @@ static void share_x_axis(trmi_panel_view *view, int panels, int index)
                 points = points || view[k].panel->curve[c].points;
         }
     trmi_axis_set(&view[index].x, panel->log_x, range, panel->equal ? 0.05 : points ? 0.02 : 0);
+    view[index].x.whole = panel->whole_x;
     view[index].x_labelled = index + 1 == panels || !same_x_axis(panel, view[index + 1].panel);
 }
 
@@ -166,18 +167,19 @@ static void write_remark(FILE *out, const trmi_plot *plot, double width, const c
     fputs("</svg>\n", out);
 }
 
-void trmi_plot_svg(FILE *out, const trmi_plot *plot)
+bool trmi_plot_svg(FILE *out, const trmi_plot *plot)
 {
     double width = size_or(plot->width, 760, 200);
     if (plot->panels <= 0) {
         write_remark(out, plot, width, "nothing to plot");
-        return;
+        return true;
     }
     trmi_panel_view *view = malloc((size_t)plot->panels * sizeof *view);
     if (!view) {
         write_remark(out, plot, width, "not enough memory for this plot");
-        return;
+        return false;
     }
+    bool good = true;
     double height = arrange(view, plot, width);
     open_document(out, plot, width, height);
     write_description(out, plot, view);
@@ -189,7 +191,8 @@ void trmi_plot_svg(FILE *out, const trmi_plot *plot)
                                          .size = title_size,
                                          .limit = width - right_margin - view[0].area.left});
     for (int k = 0; k < plot->panels; k++)
-        trmi_panel_draw(out, &view[k], plot->lines);
+        good = trmi_panel_draw(out, &view[k], plot->lines) && good;
     fputs("</svg>\n", out);
     free(view);
+    return good;
 }

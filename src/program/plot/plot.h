@@ -26,7 +26,8 @@ typedef struct trmi_panel {
     bool log_x, log_y;
     const trmi_curve *curve;
     int curves;
-    bool equal; // a metre is as long in x as in y; not on logarithmic axes
+    bool equal;   // a metre is as long in x as in y; not on logarithmic axes
+    bool whole_x; // only whole numbers are marked on the axis of x
 } trmi_panel;
 
 typedef enum trmi_theme { TRMI_THEME_AUTO, TRMI_THEME_LIGHT, TRMI_THEME_DARK } trmi_theme;
@@ -40,12 +41,14 @@ typedef struct trmi_plot {
     double width, panel_height; // pixels; 0: 760 and 260. Large legends add to the height
     trmi_theme theme;           // AUTO: follows the viewer's preference
     trmi_drawn_lines *lines;    // of a document that has the plot twice; NULL: it has not
+    const char *caption;        // below it in pages; may be NULL
 } trmi_plot;
 
-// Writes a complete SVG document, which may also be part of HTML; ferror(out) reports failures.
+// Writes a complete SVG document, which may also be part of HTML; ferror(out) reports failures, and
+// false that there was no memory for all of it.
 // Texts are UTF-8; ^2 and ^-3 in labels of axes are superscripts. Curves with many points are
 // thinned so that the picture stays the same (minimum and maximum per pixel). Infinite values, and
 // values <= 0 on logarithmic axes, are left out, and a note shows how many.
-void trmi_plot_svg(FILE *out, const trmi_plot *plot);
+bool trmi_plot_svg(FILE *out, const trmi_plot *plot);
 
 #endif

@@ -251,7 +251,7 @@ static void draw_markers(FILE *out, const trmi_curve *curve, int index, const tr
 void trmi_trace_draw(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
                      const trmi_axis *y, trmi_drawn_lines *lines)
 {
-    const trmi_placed_curve line = {curve, index, x, y, draw_line};
+    const trmi_placed_curve line = {curve, index, x, y, draw_line, NULL};
     char attributes[60];
     snprintf(attributes, sizeof attributes, "class=\"c l%d d%d\" fill=\"none\"",
              index % TRMI_SVG_COLOURS, pattern_of(curve, index));

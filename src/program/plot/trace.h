@@ -15,8 +15,8 @@ typedef struct trmi_left_out {
 void trmi_trace_measure(const trmi_curve *curve, bool log_x, bool log_y, trmi_range *x,
                         trmi_range *y, trmi_left_out *left_out);
 
-// Draws the band of the curve, where it is wider than the line.
-void trmi_band_draw(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
+// Draws the band of the curve, where it is wider than the line. False: no memory.
+bool trmi_band_draw(FILE *out, const trmi_curve *curve, int index, const trmi_axis *x,
                     const trmi_axis *y, trmi_drawn_lines *lines);
 
 // Draws the curve in the colour and pattern of its index. Points between gaps become markers.

@@ -28,6 +28,7 @@ typedef struct trmi_placed_curve {
     const trmi_axis *x, *y;
     // Writes an element with id="cID", none for -1; false: nothing is in the picture.
     bool (*draw)(FILE *out, const struct trmi_placed_curve *drawing, int id);
+    void *scratch; // for draw
 } trmi_placed_curve;
 
 // Draws it, or refers to the first drawing of it by an element with these attributes. lines may be

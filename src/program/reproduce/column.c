@@ -100,14 +100,15 @@ static void read_share(trmi_experiment *e, const trmi_item *name, trmi_table_col
 }
 
 // a number of the Newton matrix by its name; NULL: there is none
-static const int *find_count(const trmi_newton_pattern *pattern, const char *name)
+static const int *find_count(const trmi_trial_matrices *matrices, const char *name)
 {
-    static const trmi_newton_pattern any = {0};
-    const trmi_newton_pattern *p = pattern ? pattern : &any;
-    return strcmp(name, "columns") == 0   ? &p->n
-           : strcmp(name, "entries") == 0 ? &p->count
-           : strcmp(name, "groups") == 0  ? &p->groups.count
-                                          : NULL;
+    static const trmi_trial_matrices any = {0};
+    const trmi_trial_matrices *m = matrices ? matrices : &any;
+    return strcmp(name, "columns") == 0     ? &m->declared.n
+           : strcmp(name, "entries") == 0   ? &m->declared.count
+           : strcmp(name, "groups") == 0    ? &m->declared.groups.count
+           : strcmp(name, "dependent") == 0 ? &m->dependent.count
+                                            : NULL;
 }
 
 // {value, error, ...: NAMES, exact: NUMBERS, per: PATH or NUMBER}
@@ -127,7 +128,7 @@ static bool read_map(trmi_experiment *e, const trmi_item *map, trmi_table_column
     if (c->kind == TRMI_COLUMN_SHARE)
         read_share(e, names, c);
     if (c->kind == TRMI_COLUMN_MATRIX && c->keys == 1 && find_count(NULL, c->key[0]) == NULL)
-        trmi_report(d, names, "a matrix has 'columns', 'entries' or 'groups'");
+        trmi_report(d, names, "a matrix has 'columns', 'entries', 'groups' or 'dependent'");
     if (!compares(c) && exact)
         trmi_report_key(d, map, "a %s has nothing exact beside it", names->key);
     if (!compares(c) && c->kind != TRMI_COLUMN_VALUE && c->keys != 1)

@@ -11,7 +11,7 @@ typedef struct trmi_trial_outcome {
     const trmi_item *reference; // of the reference run, NULL: there is none
     const trmi_assignments *set;
     double parts;                      // of the largest setting that worked, NaN: nothing was tried
-    const trmi_newton_pattern *matrix; // NULL: no column asks for it
+    const trmi_trial_matrices *matrix; // NULL: no column asks for it
 } trmi_trial_outcome;
 
 // The number of a column; of a share the other column's number is needed, so it is NaN here. False

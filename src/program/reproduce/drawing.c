@@ -108,7 +108,7 @@ static int draw_matrix(const figure_work *w, const char *folder)
 {
     char path[PATH_BYTES];
     trmi_assignments set = {0};
-    trmi_newton_pattern matrix;
+    trmi_trial_matrices matrix;
     trmi_memory memory;
     trm_error error = trmi_no_error();
     trmi_memory_init(&memory, NULL);
@@ -116,7 +116,7 @@ static int draw_matrix(const figure_work *w, const char *folder)
     int code = trmi_trial_matrix(&matrix, &memory, w->context, w->experiment->model, &set);
     snprintf(path, sizeof path, "%.3900s/%.100s.svg", folder, w->drawing->name);
     if (code == TRMI_EXIT_DONE &&
-        trmi_matrix_picture_write(path, &matrix, w->drawing->title, &error) != TRM_OK)
+        trmi_matrix_picture_write(path, &matrix.declared, w->drawing->title, &error) != TRM_OK)
         code = trmi_exit_after(TRMI_EXIT_RESULTS, w->context->console, w->drawing->name, &error);
     trmi_memory_release_all(&memory);
     return code;

@@ -29,7 +29,9 @@
 //       N: {largest: parts}                                   # of rows with 'largest', below
 //       nonzeros: {matrix: entries}                           # of the Newton matrix by structure,
 //                                                             # as trammel check --pattern counts:
-//                                                             # columns, entries or groups
+//                                                             # columns, entries, groups or
+//                                                             # dependent (entries on which
+//                                                             # constraints depend)
 //     settings: {simulate.max_order: 2}                       # of all runs, as --set
 //     reference: {simulate.tolerance: 1e-10}                  # what the reference run changes
 //     ensemble:                                               # every row: all combinations
@@ -230,8 +232,9 @@ void trmi_experiment_destroy(trmi_experiment *experiment); // NULL is allowed
 const trmi_setting *trmi_experiment_setting(const trmi_experiment *experiment,
                                             const trmi_experiment_row *row, const char *path);
 
-// The row of that name, -1 when there is none; the column of that heading.
+// The row of that name, -1 when there is none.
 int trmi_experiment_find_row(const trmi_experiment *experiment, const char *name);
+// The column of that heading, likewise.
 int trmi_experiment_find_column(const trmi_experiment *experiment, const char *heading);
 
 // These read one part of the file each. Errors are reported; false: no memory.

@@ -101,7 +101,7 @@ static int run_member(row_work *w, int index)
     trmi_assignments set;
     trmi_assignment_buffer buffer;
     trmi_trial trial = {0};
-    trmi_newton_pattern matrix = {0};
+    trmi_trial_matrices matrix = {0};
     double parts = NAN;
     trmi_row_assignments(e, w->row, index, &set, buffer);
     int code = w->row->largest.count > 0 ? run_parts(w, &set, &trial, &parts)

@@ -52,9 +52,11 @@ typedef struct trmi_paper {
 trmi_paper *trmi_paper_read(trmi_memory *memory, const char *path, int *errors,
                             trm_diagnostic_function *report, void *user);
 
-// The table of that name, NULL when there is none; the row or column of a table, -1.
+// The table of that name, NULL when there is none.
 const trmi_printed_table *trmi_paper_find(const trmi_paper *paper, const char *name);
+// The number of a row, -1 when there is none.
 int trmi_printed_row(const trmi_printed_table *table, const char *name);
+// The number of a column, likewise.
 int trmi_printed_column(const trmi_printed_table *table, const char *name);
 
 #endif

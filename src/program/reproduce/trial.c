@@ -28,6 +28,9 @@ static int judge_run(trmi_trial *trial, const trmi_reproduce_context *context, c
     if (run->outcome == TRMI_RUN_FAILED && run->stage == TRMI_STAGE_RESULTS)
         return trmi_exit_after(TRMI_EXIT_RESULTS, context->console,
                                trm_model_name(run->request.model), &run->error);
+    if (run->outcome == TRMI_RUN_FAILED && run->error.status == TRM_ERR_MEMORY)
+        return trmi_exit_after(TRMI_EXIT_FAILED, context->console,
+                               trm_model_name(run->request.model), &run->error);
     // the summary is JSON and therefore YAML
     char *text = trmi_summary_json(run);
     trmi_document *d = NULL;
@@ -122,7 +125,7 @@ int trmi_trial_run(trmi_trial *trial, const trmi_reproduce_context *context, con
 }
 
 // the structure at the consistent start
-static trm_status find_matrix(trmi_newton_pattern *out, trmi_memory *memory, const trm_model *model,
+static trm_status find_matrix(trmi_trial_matrices *out, trmi_memory *memory, const trm_model *model,
                               trm_error *error)
 {
     trm_instance *instance = NULL;
@@ -133,7 +136,11 @@ static trm_status find_matrix(trmi_newton_pattern *out, trmi_memory *memory, con
             trm_simulation_create(&simulation, trm_instance_system(instance),
                                   trm_model_options(model), trm_instance_initial(instance), error);
     if (status == TRM_OK)
-        status = trmi_newton_pattern_create(out, memory, TRMI_PATTERN_DECLARED,
+        status = trmi_newton_pattern_create(&out->declared, memory, TRMI_PATTERN_DECLARED,
+                                            trm_instance_system(instance),
+                                            trm_simulation_state(simulation), error);
+    if (status == TRM_OK)
+        status = trmi_newton_pattern_create(&out->dependent, memory, TRMI_PATTERN_DEPENDENT,
                                             trm_instance_system(instance),
                                             trm_simulation_state(simulation), error);
     trm_simulation_destroy(simulation);
@@ -141,7 +148,7 @@ static trm_status find_matrix(trmi_newton_pattern *out, trmi_memory *memory, con
     return status;
 }
 
-int trmi_trial_matrix(trmi_newton_pattern *out, trmi_memory *memory,
+int trmi_trial_matrix(trmi_trial_matrices *out, trmi_memory *memory,
                       const trmi_reproduce_context *context, const char *path,
                       const trmi_assignments *set)
 {

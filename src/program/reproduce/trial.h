@@ -41,9 +41,14 @@ int trmi_trial_run(trmi_trial *trial, const trmi_reproduce_context *context, con
                    const trmi_assignments *set, const char *hdf5);
 void trmi_trial_release(trmi_trial *trial);
 
-// The structure of the Newton matrix of a model at its start. Returns an exit code as above. What
+// The Newton matrix of a model at its start, by structure and by what constraints depend on.
+typedef struct trmi_trial_matrices {
+    trmi_newton_pattern declared, dependent;
+} trmi_trial_matrices;
+
+// Both of a model. Returns an exit code as above. What
 // it points to lives as long as memory.
-int trmi_trial_matrix(trmi_newton_pattern *out, trmi_memory *memory,
+int trmi_trial_matrix(trmi_trial_matrices *out, trmi_memory *memory,
                       const trmi_reproduce_context *context, const char *model,
                       const trmi_assignments *set);
 

@@ -36,6 +36,7 @@ struct trmi_companion {
     trm_verify *verify, *neighbours;
     double *row, *own; // of the run and of the companion
     bool same_method;  // as the run: the other one failed
+    bool limited;      // its steps are not longer than the distance of two rows
     trmi_companion_result result;
 };
 
@@ -103,11 +104,16 @@ static bool is_stopped(trmi_companion *c)
 
 // ---- what it does ----
 
-static trm_options own_options(const trmi_companion *c)
+// the distance of two rows
+static double row_distance(const trmi_companion *c)
 {
     const trm_schedule *s = trm_model_schedule(c->request.model);
-    double interval = s->output_interval > 0 ? s->output_interval : (s->end - s->start) / STEP_ROWS;
-    trm_options options = trm_verify_companion(&c->options, interval);
+    return s->output_interval > 0 ? s->output_interval : (s->end - s->start) / STEP_ROWS;
+}
+
+static trm_options own_options(const trmi_companion *c)
+{
+    trm_options options = trm_verify_companion(&c->options, c->limited ? row_distance(c) : 0);
     if (c->same_method)
         trm_options_set(&options, "integrator", c->run_integrator, NULL);
     return options;
@@ -133,16 +139,37 @@ static bool go_on(void *user)
     return !too_long && !is_stopped(c);
 }
 
-// Compares the row c->row. A method that fails is replaced by that of the run, from the start on.
+// The values of the companion at t, from the start on.
+static trm_status begin_again(trmi_companion *c, double t)
+{
+    trm_status status = begin(c);
+    return status == TRM_OK ? trmi_follower_values(&c->follower, t, go_on, c, c->own) : status;
+}
+
+// Whether the equations contradict the step of the companion at the row: they would change
+// velocities, from one row to the next, by more than the run may err and by more than it errs.
+static bool is_contradicted(const trmi_companion *c)
+{
+    double tolerances = trm_simulation_defect(c->follower.simulation, row_distance(c));
+    double change = tolerances * c->result.rtol;
+    return change > c->options.rtol &&
+           !(change <= trm_verify_group_error(c->verify, "velocities")) &&
+           !(change <= trm_verify_group_error(c->verify, "states"));
+}
+
+// Compares the row c->row. A method that fails is replaced by that of the run, and steps that
+// passed over what a row shows by steps no longer than the distance of rows; from the start on.
 static trm_status compare_row(trmi_companion *c)
 {
     double t = c->row[0];
     trm_status status = trmi_follower_values(&c->follower, t, go_on, c, c->own);
+    if (status == TRM_OK && !c->limited && is_contradicted(c)) {
+        c->limited = true;
+        status = begin_again(c, t);
+    }
     if (status < 0 && !c->same_method) {
         c->same_method = true;
-        status = begin(c);
-        if (status == TRM_OK)
-            status = trmi_follower_values(&c->follower, t, go_on, c, c->own);
+        status = begin_again(c, t);
     }
     return status == TRM_OK ? trm_verify_add(c->verify, t, c->row + 1, c->own) : status;
 }

@@ -167,13 +167,24 @@ bool trmi_record_row(trmi_run *run, double t)
     return good;
 }
 
+// The end of the last step, or the event that cuts it short: the next one begins there.
+static double end_of_step(const trmi_run *run)
+{
+    const trm_events *events = trm_instance_events(run->instance);
+    for (int k = 0; events && k < events->count; k++)
+        if (trm_simulation_fired(run->simulation, k) &&
+            trm_model_event_action(run->request.model, k) != TRM_EVENT_LOG)
+            return trm_simulation_state(run->simulation)->t;
+    return trm_simulation_statistics(run->simulation)->t_last;
+}
+
 bool trmi_record_step(trmi_run *run)
 {
     const trm_statistics *s = trm_simulation_statistics(run->simulation), *before = &run->last;
     if (s->steps == before->steps)
         return true;
     const trmi_step_row row = {
-        .t = s->t_last,
+        .t = end_of_step(run),
         .h = s->h_last,
         .order = s->order_last,
         .iterations = (int)(s->newton_iterations - before->newton_iterations),
@@ -219,7 +230,7 @@ void trmi_record_end(trmi_run *run)
 {
     const trm_state *state;
     run->final.t = trm_simulation_state(run->simulation)->t;
-    if (fill_state(run, run->final.t, run->final.value, &state) && run->parameters > 0)
+    if (fill_state(run, run->final.t, run->final.value, &state) && run->final_sensitivity)
         trmi_sensitivities_row(run, state, run->final_sensitivity);
 }
 

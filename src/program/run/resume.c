@@ -185,6 +185,36 @@ static bool check_model(const trmi_run *run, const trmi_checkpoint *c, trm_error
     return false;
 }
 
+// The names of the parameters of sensitivities, as --sensitivity has them.
+static void join_parameters(const trmi_run *run, trmi_text *text)
+{
+    for (int k = 0; k < run->parameters; k++) {
+        trmi_text_add(text, k > 0 ? "," : "");
+        trmi_text_add(text, run->parameter[k].name);
+    }
+}
+
+// Whether the checkpoint has the same sensitivities.
+static bool check_parameters(const trmi_run *run, const trmi_checkpoint *c, trm_error *error)
+{
+    const trmi_checkpoint_block *then = trmi_checkpoint_find(c, "sensitivity");
+    trmi_text now = {0};
+    join_parameters(run, &now);
+    size_t length = then ? then->size : 0;
+    bool same = now.length == length && (length == 0 || memcmp(now.data, then->data, length) == 0);
+    if (!same) {
+        trmi_file_error_text(error, "use checkpoint", run->request.resume, "it has %s",
+                             length > 0 ? "other sensitivities" : "no sensitivities");
+        if (length > 0)
+            trmi_error_advise(error, "resume with --sensitivity %.*s, as it was written",
+                              (int)(length < 200 ? length : 200), (const char *)then->data);
+        else
+            trmi_error_advise(error, "resume without --sensitivity, as it was written");
+    }
+    trmi_text_free(&now);
+    return same;
+}
+
 // What the checkpoint names is on the disk before the checkpoint is.
 bool trmi_resume_save(trmi_run *run)
 {
@@ -200,13 +230,16 @@ bool trmi_resume_save(trmi_run *run)
     if (run->newer_unusable)
         unlink(run->request.checkpoint);
     run->newer_unusable = false;
-    trmi_text keys = {0};
+    trmi_text keys = {0}, by = {0};
     add_keys(&keys, run->request.model);
+    join_parameters(run, &by);
     const trmi_checkpoint_block block[] = {{"run", run->free_point, run->free_size},
+                                           {"sensitivity", by.data ? by.data : "", by.length},
                                            {"model", keys.data ? keys.data : "", keys.length}};
     trm_status status = trmi_checkpoint_write(run->request.checkpoint, run->request.model->hash,
-                                              block, keys.failed ? 1 : 2, &error);
+                                              block, keys.failed ? 2 : 3, &error);
     trmi_text_free(&keys);
+    trmi_text_free(&by);
     if (!marked) // only a state in the shadow of the end is worth keeping
         trmi_resume_unmark(run);
     if (status != TRM_OK)
@@ -281,7 +314,7 @@ static bool load(trmi_run *run, const char *path, trmi_resume files[TRMI_FORMATS
     trm_error error = trmi_no_error();
     trmi_checkpoint *c = trmi_checkpoint_read(path, &error);
     *damaged = c == NULL;
-    if (!c || !check_model(run, c, &error)) {
+    if (!c || !check_model(run, c, &error) || !check_parameters(run, c, &error)) {
         trmi_checkpoint_free(c);
         return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
     }

@@ -119,8 +119,8 @@ static void advise_after_failure(trmi_run *run)
         return;
     size_t length = strlen(run->error.advice), size = sizeof run->error.advice;
     if (!isnan(run->saved_t))
-        snprintf(run->error.advice + length, size - length, "%sthen --resume goes on from t = %.9g",
-                 length ? "; " : "", run->saved_t);
+        snprintf(run->error.advice + length, size - length, "%s--resume goes on from t = %.9g",
+                 length ? "; then " : "", run->saved_t);
     else if (files)
         snprintf(run->error.advice + length, size - length,
                  "%sthere is no checkpoint yet: start again", length ? "; " : "");
@@ -195,40 +195,50 @@ trmi_run *trmi_run_create(const trmi_run_request *request)
     return run;
 }
 
+static void announce_event(trmi_run *run, int k, double t)
+{
+    const trmi_run_request *r = &run->request;
+    const char *text = trm_model_event_text(r->model, k);
+    char line[300];
+    snprintf(line, sizeof line, "t = %.9g: event %.60s%s%.150s", t,
+             trm_instance_events(run->instance)->names[k], text[0] ? ": " : "", text);
+    if (r->log)
+        r->log(TRM_LOG_INFO, line, r->log_user);
+    if (r->observer && r->observer->event)
+        r->observer->event(run, k, t, r->observer->user);
+}
+
+// Writes what event k found, does what it asks for and writes what came of it; false after a
+// failure.
+static bool carry_out_event(trmi_run *run, int k)
+{
+    trm_neighbours *beside = run->request.neighbours;
+    double t = trm_simulation_state(run->simulation)->t;
+    run->events++;
+    announce_event(run, k, t);
+    if (!trmi_record_event(run, k))
+        return false;
+    trm_status status = beside ? trm_neighbours_event(beside, run->instance, run->simulation, k)
+                               : trm_instance_event(run->instance, run->simulation, k);
+    if (status != TRM_OK)
+        return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
+    bool jumps = trm_model_event_action(run->request.model, k) == TRM_EVENT_RESTART;
+    if (jumps && !trmi_record_row(run, t)) // the other side of the jump
+        return false;
+    return trmi_run_balance_jump(run);
+}
+
 // Carries out the events that fired; false when the run is over.
 static bool handle_events(trmi_run *run)
 {
-    const trm_model *model = run->request.model;
     const trm_events *events = trm_instance_events(run->instance);
-    bool fired[64] = {false}, go_on = true; // a restart forgets which
+    bool fired[TRMI_MAX_EVENTS] = {false}, go_on = true; // a restart forgets which
     for (int k = 0; k < events->count; k++)
         fired[k] = trm_simulation_fired(run->simulation, k);
     for (int k = 0; k < events->count; k++) {
-        if (!fired[k])
-            continue;
-        run->events++;
-        double t = trm_simulation_state(run->simulation)->t;
-        const char *text = trm_model_event_text(model, k);
-        char line[300];
-        snprintf(line, sizeof line, "t = %.9g: event %.60s%s%.150s", t, events->names[k],
-                 text[0] ? ": " : "", text);
-        if (run->request.log)
-            run->request.log(TRM_LOG_INFO, line, run->request.log_user);
-        if (run->request.observer && run->request.observer->event)
-            run->request.observer->event(run, k, t, run->request.observer->user);
-        if (!trmi_record_event(run, k))
+        if (fired[k] && !carry_out_event(run, k))
             return false;
-        trm_event_action action = trm_model_event_action(model, k);
-        trm_neighbours *beside = run->request.neighbours;
-        trm_status status = beside ? trm_neighbours_event(beside, run->instance, run->simulation, k)
-                                   : trm_instance_event(run->instance, run->simulation, k);
-        if (status != TRM_OK)
-            return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
-        if (action == TRM_EVENT_RESTART && !trmi_record_row(run, t)) // the other side of the jump
-            return false;
-        if (!trmi_run_balance_jump(run))
-            return false;
-        if (action == TRM_EVENT_STOP) {
+        if (fired[k] && trm_model_event_action(run->request.model, k) == TRM_EVENT_STOP) {
             strncpy(run->stopped_by, events->names[k], sizeof run->stopped_by - 1);
             go_on = false;
         }
@@ -249,24 +259,44 @@ static bool report_progress(trmi_run *run, double t, double end)
     return !asked;
 }
 
+// Whether the state before the next step is to be kept, to resume from: near the end, which shapes
+// the steps, where the step may have so many rows that an interrupt comes between them, and where
+// no steps are left, since a run may go on with a larger limit. *rows: it is for the rows alone.
+static bool keeps_state(const trmi_run *run, double end, bool *rows)
+{
+    const trm_simulation *s = run->simulation;
+    const trm_schedule *schedule = trm_model_schedule(run->request.model);
+    double t = trm_simulation_state(s)->t, h = trm_simulation_next_step(s);
+    double length = h > 0 ? h : schedule->end - schedule->start; // it may not be known yet
+    bool shadow = t + END_SHADOW * h >= end && h > 0;
+    bool last =
+        trm_simulation_statistics(s)->steps >= trm_model_options(run->request.model)->max_steps;
+    bool many = schedule->output_interval > 0 && length > MANY_ROWS * schedule->output_interval;
+    bool wanted = run->claim.path && !run->free_point;
+    *rows = wanted && many && !shadow;
+    return wanted && (shadow || many || last);
+}
+
+// Writes a checkpoint where the last one is long ago; false when that failed.
+static bool save_now_and_then(trmi_run *run)
+{
+    double now = trmi_clock_seconds();
+    if (!run->claim.path || now - run->saved < SAVE_EVERY)
+        return true;
+    run->saved = now;
+    return trmi_resume_save(run);
+}
+
 // One step with everything that belongs to it; false when the run is over.
 static bool advance(trmi_run *run, double end)
 {
-    trm_simulation *s = run->simulation;
-    double t = trm_simulation_state(s)->t, h = trm_simulation_next_step(s);
-    bool shadow = t + END_SHADOW * h >= end && h > 0, marked = run->free_point != NULL;
-    // the next step, whose length may not be known yet, may have many rows
-    const trm_schedule *schedule = trm_model_schedule(run->request.model);
-    double length = h > 0 ? h : schedule->end - schedule->start;
-    // a run that has no steps left may go on with a larger limit
-    bool last =
-        trm_simulation_statistics(s)->steps >= trm_model_options(run->request.model)->max_steps;
-    bool many = !shadow && !marked && schedule->output_interval > 0 &&
-                length > MANY_ROWS * schedule->output_interval;
-    if (run->claim.path && !marked && (shadow || many || last) && !trmi_resume_mark(run))
-        return fail_memory(run);
-    const double from = t;
     const trmi_run_observer *observer = run->request.observer;
+    trm_simulation *s = run->simulation;
+    const double from = trm_simulation_state(s)->t;
+    double t = from;
+    bool rows;
+    if (keeps_state(run, end, &rows) && !trmi_resume_mark(run))
+        return fail_memory(run);
     trm_status status = trm_simulation_step(s, end, &t);
     if (status < 0) {
         trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(s));
@@ -279,15 +309,9 @@ static bool advance(trmi_run *run, double end)
         return false;
     if (status == TRM_STOP_EVENT && !handle_events(run))
         return false;
-    if (many)
+    if (rows)
         trmi_resume_unmark(run);
-    if (!report_progress(run, t, end) || !trmi_record_flush(run))
-        return false;
-    double now = trmi_clock_seconds();
-    if (!run->claim.path || now - run->saved < SAVE_EVERY)
-        return true;
-    run->saved = now;
-    return trmi_resume_save(run);
+    return report_progress(run, t, end) && trmi_record_flush(run) && save_now_and_then(run);
 }
 
 static void finish_files(trmi_run *run)

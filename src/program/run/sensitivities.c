@@ -47,26 +47,16 @@ bool trmi_sensitivities_channels(trmi_run *run)
 
 bool trmi_sensitivities_row(trmi_run *run, const trm_state *state, double *out)
 {
-    const trm_model *m = run->request.model;
-    for (int p = 0; p < run->parameters; p++) {
-        const trm_state *along;
-        if (trm_simulation_sensitivity(run->simulation, state->t, p, &along) != TRM_OK)
-            return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
-        const double *part[] = {along->q, along->v, along->a, along->x, along->z, along->lambda};
-        int done = 0;
-        for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++) {
-            int n = trm_model_count(m, (trm_channel_kind)kind);
-            if (n > 0)
-                memcpy(out + done, part[kind], (size_t)n * sizeof *out);
-            done += n;
-        }
-        if (!trmi_neighbours_derive(run->request.neighbours, p, run->instance, state, along,
-                                    trmi_values_computed, run->sample_size - done, out + done)) {
-            trm_error error = trmi_no_error();
-            trmi_error_set(&error, TRM_ERR_MEMORY, "no memory for sensitivities of the outputs");
+    for (int p = 0; p < run->parameters; p++, out += run->sample_size) {
+        trm_error error = trmi_no_error();
+        trm_status status = trmi_values_derivative(run->instance, run->simulation,
+                                                   run->request.neighbours, p, state, out);
+        if (status == TRM_ERR_MEMORY)
+            trmi_error_set(&error, status, "no memory for sensitivities of the outputs");
+        else if (status != TRM_OK)
+            error = *trm_simulation_error(run->simulation);
+        if (status != TRM_OK)
             return trmi_run_fail(run, TRMI_STAGE_SIMULATION, &error);
-        }
-        out += run->sample_size;
     }
     return true;
 }
@@ -84,7 +74,8 @@ void trmi_sensitivities_json(const trmi_run *run, trmi_json *json)
                 continue;
             trmi_json_begin_object(json, trmi_channel_group[kind]);
             for (int i = 0; i < n; i++)
-                trmi_json_number(json, trm_model_channel(m, (trm_channel_kind)kind, i), *value++);
+                trmi_json_number(json, trm_model_channel(m, (trm_channel_kind)kind, i),
+                                 value ? *value++ : NAN); // no memory
             trmi_json_end(json);
         }
         trmi_json_end(json);

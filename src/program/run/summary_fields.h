@@ -13,10 +13,13 @@ typedef enum trmi_summary_kind {
     TRMI_SUMMARY_BALANCE // of runs with request.energy
 } trmi_summary_kind;
 
-// How many there are, in the order of the summary.
+// How many fields there are. They are numbered in the order of the summary.
 int trmi_summary_fields(void);
+// The key of a field.
 const char *trmi_summary_name(int index);
+// Its kind: how it is printed, and which runs have it.
 trmi_summary_kind trmi_summary_kind_of(int index);
+// Its value at the end of a run.
 double trmi_summary_value(const trmi_run *run, int index);
 
 #endif

@@ -2,6 +2,7 @@
 #include "program/run/values.h"
 
 #include "modelling/reader/model.h"
+#include "modelling/reader/neighbours.h"
 
 #include <string.h>
 
@@ -32,14 +33,9 @@ void trmi_values_computed(trm_instance *instance, const trm_state *state, double
     trmi_instance_forces(instance, state, value);
 }
 
-trm_status trmi_values_at(const trm_model *model, trm_instance *instance,
-                          trm_simulation *simulation, double t, double *value,
-                          const trm_state **state)
+// [q | v | a | x | z | lambda] of a state; where the computed values begin
+static double *put_state(const trm_model *model, const trm_state *s, double *value)
 {
-    trm_status status = trm_simulation_sample(simulation, t, state);
-    if (status != TRM_OK)
-        return status;
-    const trm_state *s = *state;
     const double *part[] = {s->q, s->v, s->a, s->x, s->z, s->lambda};
     for (int kind = 0; kind < TRM_CHANNEL_OUTPUT; kind++) {
         int n = trm_model_count(model, (trm_channel_kind)kind);
@@ -47,6 +43,33 @@ trm_status trmi_values_at(const trm_model *model, trm_instance *instance,
             memcpy(value, part[kind], (size_t)n * sizeof *value);
         value += n;
     }
-    trmi_values_computed(instance, s, value);
+    return value;
+}
+
+trm_status trmi_values_at(const trm_model *model, trm_instance *instance,
+                          trm_simulation *simulation, double t, double *value,
+                          const trm_state **state)
+{
+    trm_status status = trm_simulation_sample(simulation, t, state);
+    if (status != TRM_OK)
+        return status;
+    trmi_values_computed(instance, *state, put_state(model, *state, value));
     return TRM_OK;
+}
+
+trm_status trmi_values_derivative(trm_instance *instance, trm_simulation *simulation,
+                                  trm_neighbours *neighbours, int parameter, const trm_state *state,
+                                  double *value)
+{
+    const trm_model *model = instance->model;
+    const trm_state *along;
+    trm_status status = trm_simulation_sensitivity(simulation, state->t, parameter, &along);
+    if (status != TRM_OK)
+        return status;
+    double *computed = put_state(model, along, value);
+    int count = trmi_values_count(model) - (int)(computed - value);
+    return trmi_neighbours_derive(neighbours, parameter, instance, state, along,
+                                  trmi_values_computed, count, computed)
+               ? TRM_OK
+               : TRM_ERR_MEMORY;
 }

@@ -18,6 +18,7 @@ typedef struct trmi_crew_request {
     const trmi_plan *plan;
     trmi_study_table *table;
     int workers;
+    bool split; // other ranks have files of their own (study_parts.h)
     const volatile sig_atomic_t *stop;
     // about ten times a second, in the thread that called
     void (*progress)(const trmi_study_progress *progress, void *user);

@@ -5,88 +5,20 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-#include <poll.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Milliseconds between probes for messages of MPI, which has nothing one could wait for without
-// using a processor; workers have their next run already.
-enum { POLL_MILLISECONDS = 1, TRIES = 3 };
+enum { TRIES = 3 };
 
-// A rank reports every so many seconds, whatever its workers do; one that is silent for ten times
-// as long is taken for dead. Should it be alive, what it sends later is there already.
-static const double REPORT_EVERY = 1, SILENCE = 10;
-
-// From a rank to the first one: how many more runs it can take, then rows.
-typedef struct report_head {
-    int free, alive; // alive: workers that are there
-} report_head;
-
-typedef struct row_head {
-    int64_t run;
-    int code, length; // length -1: the run is lost, code is the signal
-} row_head;
-
-// Runs of a rank: a count, then numbers; a count of -1 ends it.
-enum { MAX_ORDER = 4096 };
-typedef struct order {
-    int64_t count, run[MAX_ORDER];
-} order;
-
-// ---- workers of a rank ----
-
-// gives a run to the worker that has least; false: there is none
-static bool give(trmi_worker *worker, int workers, int64_t run)
+// a row becomes part of a message
+static void add_to_message(const trmi_study_row *row, trmi_worker_event event, void *user)
 {
-    trmi_worker *least = NULL;
-    for (int k = 0; k < workers; k++)
-        if (worker[k].socket >= 0 && worker[k].given < TRMI_WORKER_QUEUE &&
-            (!least || worker[k].given < least->given))
-            least = &worker[k];
-    return least && trmi_worker_give(least, run);
-}
-
-static report_head measure(const trmi_worker *worker, int workers)
-{
-    report_head head = {0};
-    for (int k = 0; k < workers; k++)
-        if (worker[k].socket >= 0) {
-            head.alive++;
-            head.free += TRMI_WORKER_QUEUE - worker[k].given;
-        }
-    return head;
-}
-
-// collects what the workers have done; head, rows
-static void collect(trmi_worker *worker, int workers, trmi_text *out)
-{
-    trmi_study_row row = {0};
-    for (int k = 0; k < workers; k++)
-        for (trmi_worker_event event;
-             worker[k].socket >= 0 &&
-             (event = trmi_worker_take(&worker[k], &row)) != TRMI_WORKER_NOTHING;) {
-            if (event == TRMI_WORKER_GONE) {
-                trmi_worker_end(&worker[k]);
-                break;
-            }
-            bool lost = event == TRMI_WORKER_LOST;
-            row_head head = {row.run, row.code, lost ? -1 : (int)row.line.length};
-            trmi_text_add_bytes(out, &head, sizeof head);
-            if (!lost)
-                trmi_text_add_bytes(out, row.line.data, row.line.length);
-        }
-    trmi_text_free(&row.line);
-}
-
-// waits for a worker, at most a moment
-static void wait_for_workers(const trmi_worker *worker, int workers)
-{
-    struct pollfd file[64];
-    int count = 0;
-    for (int k = 0; k < workers && count < 64; k++)
-        if (worker[k].socket >= 0)
-            file[count++] = (struct pollfd){.fd = worker[k].socket, .events = POLLIN};
-    poll(file, (nfds_t)count, POLL_MILLISECONDS);
+    trmi_text *out = user;
+    const trmi_rank_row head = trmi_rank_head(row, event);
+    trmi_text_add_bytes(out, &head, sizeof head);
+    if (event == TRMI_WORKER_ROW)
+        trmi_text_add_bytes(out, row->line.data, row->line.length);
 }
 
 // ---- other ranks ----
@@ -94,10 +26,10 @@ static void wait_for_workers(const trmi_worker *worker, int workers)
 void trmi_fleet_follow(const volatile sig_atomic_t *stop, trmi_transport *t, trmi_worker *worker,
                        int workers)
 {
-    static const order none;
-    order *o = malloc(sizeof *o);
+    static const trmi_rank_order none;
+    trmi_rank_order *o = malloc(sizeof *o);
     trmi_text out = {0};
-    report_head before = {-1, -1};
+    trmi_rank_report before = {-1, -1};
     double reported = 0;
     for (bool going = o != NULL; going && !*stop;) {
         int from = 0;
@@ -105,21 +37,18 @@ void trmi_fleet_follow(const volatile sig_atomic_t *stop, trmi_transport *t, trm
         if (t->receive(t, &from, o, sizeof *o) > 0) {
             going = o->count >= 0;
             for (int64_t k = 0; k < o->count; k++)
-                if (!give(worker, workers, o->run[k])) { // it is gone meanwhile
-                    row_head head = {o->run[k], 0, -1};
+                if (!trmi_rank_give(worker, workers, o->run[k])) { // it is gone meanwhile
+                    trmi_rank_row head = {o->run[k], 0, TRMI_RANK_RETURNED};
                     trmi_text_add_bytes(&out, &head, sizeof head);
                 }
             before.free -= (int)o->count; // what rank 0 knows
             continue;
         }
-        trmi_text rows = {0};
-        collect(worker, workers, &rows);
-        trmi_text_add_bytes(&out, rows.data, rows.length);
-        trmi_text_free(&rows);
-        report_head now = measure(worker, workers);
+        trmi_rank_collect(worker, workers, add_to_message, &out);
+        trmi_rank_report now = trmi_rank_measure(worker, workers);
         double clock = trmi_clock_seconds();
         if (out.length > 0 || now.free != before.free || now.alive != before.alive ||
-            clock - reported >= REPORT_EVERY) {
+            clock - reported >= TRMI_RANK_REPORTS) {
             reported = clock;
             trmi_text message = {0};
             trmi_text_add_bytes(&message, &now, sizeof now);
@@ -130,7 +59,7 @@ void trmi_fleet_follow(const volatile sig_atomic_t *stop, trmi_transport *t, trm
             trmi_text_clear(&out);
             before = now;
         }
-        wait_for_workers(worker, workers);
+        trmi_rank_wait(worker, workers);
     }
     free(o);
     trmi_text_free(&out);
@@ -138,7 +67,7 @@ void trmi_fleet_follow(const volatile sig_atomic_t *stop, trmi_transport *t, trm
 
 // ---- rank 0 ----
 
-// A run that was lost.
+// A run that was lost or returned.
 typedef struct lost_run {
     int64_t run;
     int tries;
@@ -151,11 +80,11 @@ typedef struct lead {
     trmi_worker *worker;
     int64_t next;
     lost_run *lost;
-    int losts;
-    report_head *rank; // of each
-    double *heard;     // when each has reported
-    int *holder;       // of each run: the rank that has it
-    order order;
+    int losts, waiting;     // how many there are, and how many of them wait
+    trmi_rank_report *rank; // of each
+    double *heard;          // when each has reported
+    int *holder;            // of each run: the rank that has it
+    trmi_rank_order order;
     char *buffer; // of messages, as large as the largest so far
     size_t capacity;
     trm_error error;
@@ -165,9 +94,10 @@ typedef struct lead {
 static int64_t take_run(lead *l)
 {
     const trmi_crew_request *r = l->request;
-    for (int k = 0; k < l->losts; k++)
+    for (int k = 0; l->waiting > 0 && k < l->losts; k++)
         if (l->lost[k].waiting) {
             l->lost[k].waiting = false;
+            l->waiting--;
             return l->lost[k].run;
         }
     while (l->next < r->plan->study->runs && trmi_study_table_has(r->table, l->next))
@@ -181,8 +111,8 @@ static void add_row(lead *l, const trmi_study_row *row)
         trmi_study_table_add(l->request->table, row, &l->error);
 }
 
-// tries a run again, or gives it up
-static void lose_run(lead *l, int64_t run, int signal_number)
+// A run that was handed out waits for another worker. Null: no memory.
+static lost_run *take_back(lead *l, int64_t run)
 {
     int k = 0;
     while (k < l->losts && l->lost[k].run != run)
@@ -191,14 +121,24 @@ static void lose_run(lead *l, int64_t run, int signal_number)
         lost_run *more = realloc(l->lost, (size_t)(k + 1) * sizeof *more);
         if (!more) {
             trmi_error_set(&l->error, TRM_ERR_MEMORY, "no memory for the study");
-            return;
+            return NULL;
         }
         l->lost = more;
         l->lost[l->losts++] = (lost_run){.run = run};
     }
-    l->lost[k].waiting = ++l->lost[k].tries < TRIES;
-    if (l->lost[k].waiting)
+    l->waiting += !l->lost[k].waiting;
+    l->lost[k].waiting = true;
+    return &l->lost[k];
+}
+
+// tries a run that took a worker with it again, or gives it up
+static void lose_run(lead *l, int64_t run, int signal_number)
+{
+    lost_run *lost = take_back(l, run);
+    if (!lost || ++lost->tries < TRIES)
         return;
+    lost->waiting = false;
+    l->waiting--;
     trmi_study_row row = {0};
     trmi_plan_give_up(l->request->plan, run, TRIES, signal_number, &row);
     add_row(l, &row);
@@ -208,14 +148,21 @@ static void lose_run(lead *l, int64_t run, int signal_number)
 // what a rank has done: rows and losses, without the head
 static void take_rows(lead *l, const char *bytes, size_t size)
 {
-    row_head head;
+    trmi_rank_row head;
     trmi_study_row row = {0};
     while (size >= sizeof head) {
         memcpy(&head, bytes, sizeof head);
         bytes += sizeof head;
         size -= sizeof head;
-        if (head.length < 0) {
-            lose_run(l, head.run, head.code);
+        if (head.length == TRMI_RANK_LOST || head.length == TRMI_RANK_RETURNED) {
+            if (head.length == TRMI_RANK_LOST)
+                lose_run(l, head.run, head.code);
+            else
+                take_back(l, head.run);
+            continue;
+        }
+        if (head.length == 0 && head.run >= 0 && head.run < l->request->plan->study->runs) {
+            trmi_study_table_note(l->request->table, head.run, head.code);
             continue;
         }
         if ((size_t)head.length > size || head.run < 0 || head.run >= l->request->plan->study->runs)
@@ -231,20 +178,32 @@ static void take_rows(lead *l, const char *bytes, size_t size)
     trmi_text_free(&row.line);
 }
 
-// every free place gets a run; true when something was handed out
+// How many runs a rank gets at once. One with a file of its own gets a block: of what is left so
+// much that none has to wait for the last one at the end.
+static int64_t size_of_order(const lead *l, int k)
+{
+    if (!l->request->split || k == 0)
+        return l->rank[k].free < TRMI_MAX_ORDER ? l->rank[k].free : TRMI_MAX_ORDER;
+    int64_t left = l->request->plan->study->runs - l->next + l->waiting;
+    int64_t block = left / (4 * (int64_t)l->transport->size) + 1;
+    return l->rank[k].free <= 0 ? 0 : block < TRMI_MAX_ORDER ? block : TRMI_MAX_ORDER;
+}
+
+// every rank that can take runs gets some
 static void hand_out(lead *l)
 {
     for (int k = 0; k < l->transport->size; k++) {
+        int64_t size = size_of_order(l, k), given = 0;
         l->order.count = 0;
-        for (int64_t run;
-             l->rank[k].free > 0 && l->order.count < MAX_ORDER && (run = take_run(l)) >= 0;
-             l->rank[k].free--) {
+        for (int64_t run; given < size && (run = take_run(l)) >= 0; given++) {
             l->holder[run] = k;
             if (k > 0)
                 l->order.run[l->order.count++] = run;
-            else if (!give(l->worker, l->request->workers, run))
-                lose_run(l, run, 0);
+            else if (!trmi_rank_give(l->worker, l->request->workers, run))
+                take_back(l, run);
         }
+        if (given > 0)
+            l->rank[k].free -= l->request->split && k > 0 ? 1 : (int)given;
         if (l->order.count > 0)
             l->transport->send(l->transport, k, &l->order,
                                (size_t)(l->order.count + 1) * sizeof l->order.run[0]);
@@ -273,12 +232,17 @@ static void take_messages(lead *l)
         }
         memcpy(&l->rank[from], l->buffer, sizeof l->rank[from]);
         l->heard[from] = trmi_clock_seconds();
-        take_rows(l, l->buffer + sizeof l->rank[from], size - sizeof l->rank[from]);
+        const char *rest = l->buffer + sizeof l->rank[from];
+        size -= sizeof l->rank[from];
+        if (l->rank[from].alive == TRMI_RANK_FAILED)
+            trmi_error_set(&l->error, TRM_ERR_RESULT, "rank %d: %.*s", from, (int)size, rest);
+        else
+            take_rows(l, rest, size);
     }
     trmi_text rows = {0};
-    collect(l->worker, l->request->workers, &rows);
+    trmi_rank_collect(l->worker, l->request->workers, add_to_message, &rows);
     take_rows(l, rows.data, rows.length);
-    l->rank[0] = measure(l->worker, l->request->workers);
+    l->rank[0] = trmi_rank_measure(l->worker, l->request->workers);
     trmi_text_free(&rows);
 }
 
@@ -286,9 +250,9 @@ static void take_messages(lead *l)
 static void notice_silence(lead *l, double now)
 {
     for (int k = 1; k < l->transport->size; k++) {
-        if (l->rank[k].alive == 0 || now - l->heard[k] < SILENCE)
+        if (l->rank[k].alive < 0 || now - l->heard[k] < TRMI_RANK_SILENCE)
             continue;
-        l->rank[k] = (report_head){0};
+        l->rank[k] = (trmi_rank_report){.alive = TRMI_RANK_SILENT};
         l->transport->lost = true;
         for (int64_t run = 0; run < l->next; run++)
             if (l->holder[run] == k && !trmi_study_table_has(l->request->table, run))
@@ -301,11 +265,16 @@ static bool is_over(lead *l)
     const trmi_crew_request *r = l->request;
     int alive = 0;
     for (int k = 0; k < l->transport->size; k++)
-        alive += l->rank[k].alive;
-    if (alive == 0 && l->error.status == TRM_OK)
-        trmi_error_set(&l->error, TRM_ERR_MEMORY, "all workers are gone");
-    return l->error.status != TRM_OK || (r->stop && *r->stop) ||
-           r->table->done >= r->plan->study->runs;
+        alive += l->rank[k].alive > 0 ? l->rank[k].alive : 0;
+    bool over = (r->stop && *r->stop) || r->table->done >= r->plan->study->runs;
+    if (alive == 0 && !over && l->error.status == TRM_OK) {
+        trmi_error_set(&l->error, TRM_ERR_RESULT,
+                       "all workers were killed, with the processes that start others in their "
+                       "place");
+        trmi_error_advise(&l->error, "the same command goes on with the runs that are left; for "
+                                     "want of memory give fewer ranks or workers (-j)");
+    }
+    return over || l->error.status != TRM_OK;
 }
 
 static void lead_all(lead *l)
@@ -331,15 +300,36 @@ static void lead_all(lead *l)
                                        r->table->found};
         if (r->progress)
             r->progress(&p, r->user);
-        wait_for_workers(l->worker, r->workers);
+        trmi_rank_wait(l->worker, r->workers);
     }
+}
+
+// Ranks with files of their own complete them: their last rows come, and that they have finished.
+static void wait_for_files(lead *l)
+{
+    bool all = false;
+    while (!all && l->request->split && l->error.status != TRM_ERR_MEMORY) {
+        take_messages(l);
+        all = true;
+        for (int k = 1; k < l->transport->size; k++)
+            all = all &&
+                  (l->rank[k].alive == TRMI_RANK_FINISHED || l->rank[k].alive == TRMI_RANK_SILENT);
+        trmi_rank_wait(NULL, 0);
+    }
+}
+
+static void end_others(trmi_transport *transport)
+{
+    const int64_t end = -1;
+    for (int k = 1; k < transport->size; k++)
+        transport->send(transport, k, &end, sizeof end);
 }
 
 trm_status trmi_fleet_lead(const trmi_crew_request *request, trmi_transport *transport,
                            trmi_worker *worker, trm_error *error)
 {
     lead *l = calloc(1, sizeof *l);
-    report_head *rank = calloc((size_t)transport->size, sizeof *rank);
+    trmi_rank_report *rank = calloc((size_t)transport->size, sizeof *rank);
     double *heard = calloc((size_t)transport->size, sizeof *heard);
     int *holder = calloc((size_t)request->plan->study->runs, sizeof *holder);
     trm_status status = TRM_ERR_MEMORY;
@@ -352,6 +342,8 @@ trm_status trmi_fleet_lead(const trmi_crew_request *request, trmi_transport *tra
                     .holder = holder,
                     .error = trmi_no_error()};
         lead_all(l);
+        end_others(transport);
+        wait_for_files(l);
         status = l->error.status;
         if (status != TRM_OK)
             *error = l->error;
@@ -359,10 +351,8 @@ trm_status trmi_fleet_lead(const trmi_crew_request *request, trmi_transport *tra
         free(l->buffer);
     } else {
         trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the study");
+        end_others(transport);
     }
-    const int64_t end = -1;
-    for (int k = 1; k < transport->size; k++)
-        transport->send(transport, k, &end, sizeof end);
     free(rank);
     free(heard);
     free(holder);

@@ -3,6 +3,8 @@
 // integral by the formula of Gauss and Lobatto with five points, exact for degree 7; a maximum is
 // the largest value at these points, and where one of them is higher than its neighbours, at the
 // vertex of the parabola through the three.
+#include "base/clock.h"
+#include "base/error.h"
 #include "program/run/run.h"
 #include "program/run/values.h"
 #include "program/study/plan.h"
@@ -108,6 +110,19 @@ static bool follow_maximum(trmi_run *run, const trmi_follower_state *state, int 
     return true;
 }
 
+// the limit of the study
+static bool check_time(trmi_run *run, const trmi_follower_state *state)
+{
+    double limit = state->plan->study->seconds;
+    trm_error error = trmi_no_error();
+    if (isinf(limit) || trmi_cpu_seconds() - state->began <= limit)
+        return true;
+    trmi_error_set(&error, TRM_ERR_STEPS,
+                   "the run has taken the %g s of processor time that the study allows", limit);
+    trmi_error_advise(&error, "give a larger limit.seconds: runs that it has ended are done again");
+    return trmi_run_fail(run, TRMI_STAGE_SIMULATION, &error);
+}
+
 bool trmi_follow_step(trmi_run *run, double from, double to, void *user)
 {
     // on [-1, 1]: the ends, 0 and the roots of 7 x^2 = 3
@@ -116,7 +131,7 @@ bool trmi_follow_step(trmi_run *run, double from, double to, void *user)
     const double inner = sqrt(3.0 / 7), h = to - from, middle = 0.5 * (from + to);
     const double t[POINTS] = {from, middle - 0.5 * h * inner, middle, middle + 0.5 * h * inner, to};
     int n = trmi_values_count(state->plan->model);
-    if (!follow_channels(run, state, from, to))
+    if (!check_time(run, state) || !follow_channels(run, state, from, to))
         return false;
     if (!(h > 0) || !state->plan->follows)
         return true;

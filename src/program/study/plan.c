@@ -12,6 +12,7 @@
 
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- columns ----
@@ -71,14 +72,24 @@ static trmi_record_column candidate(const trmi_plan *p, trmi_record_kind kind, i
     return c;
 }
 
-// Adds what a pattern fits; of a plain name that several kinds of channels have, the first. How
-// many there are.
+static bool is_of_channels(trmi_record_kind kind)
+{
+    return kind != TRMI_RECORD_EVENTS && kind != TRMI_RECORD_SUMMARY;
+}
+
+// Adds what a name or pattern means; patterns without a group leave out parameters of rotations, as
+// names do. How many there are.
 static int add_columns(trmi_plan *p, trmi_record_kind kind, const char *pattern)
 {
-    int found = 0, count = count_candidates(p, kind);
-    for (int k = 0; k < count && !(found > 0 && !is_pattern(pattern)); k++) {
+    int found = 0, first = 0, end = count_candidates(p, kind);
+    bool grouped = !is_of_channels(kind) || strchr(pattern, '/');
+    if (is_of_channels(kind) && !is_pattern(pattern)) {
+        first = trmi_values_find(p->model, p->hidden, pattern);
+        end = first < 0 ? first : first + 1;
+    }
+    for (int k = first; k < end; k++) {
         trmi_record_column c = candidate(p, kind, k);
-        if (!fits(pattern, &c))
+        if (!fits(pattern, &c) || (!grouped && p->hidden[k]))
             continue;
         found++;
         if (is_there(p, &c))
@@ -129,8 +140,39 @@ static void add_recorded(trmi_plan *p)
     }
     if (asked)
         return;
-    bool outputs = trm_model_count(p->model, TRM_CHANNEL_OUTPUT) > 0;
-    add_columns(p, TRMI_RECORD_END, outputs ? "output/*" : "position/*");
+    bool outputs = trm_model_count(p->model, TRM_CHANNEL_OUTPUT) > 0, turns = false;
+    for (int k = 0; k < trm_model_count(p->model, TRM_CHANNEL_POSITION); k++)
+        turns = turns || p->hidden[k];
+    add_columns(p, TRMI_RECORD_END, outputs ? "output/*" : turns ? "body/*" : "position/*");
+}
+
+bool trmi_study_name_measures(trmi_study *s, const trm_model *model)
+{
+    trmi_texts texts = {.memory = &s->memory};
+    int count = 0, more = 0;
+    const char **set;
+    while (s->set[count])
+        count++;
+    for (int kind = 0; kind < TRMI_RECORD_KINDS; kind++)
+        more += s->record[kind] ? s->record[kind]->count : 0;
+    bool *hidden = trmi_values_parameters(model);
+    if (!hidden || !TRMI_TAKE(&s->memory, set, count + more + 1)) {
+        free(hidden);
+        return false;
+    }
+    for (int k = 0; k < count; k++)
+        set[k] = s->set[k];
+    for (int kind = 0; kind < TRMI_RECORD_KINDS; kind++) {
+        const trmi_item *list = is_of_channels((trmi_record_kind)kind) ? s->record[kind] : NULL;
+        for (const trmi_item *i = list ? list->child : NULL; i; i = i->next) {
+            const char *override = trmi_values_override(model, hidden, i->text, &texts);
+            if (override)
+                set[count++] = override;
+        }
+    }
+    free(hidden);
+    s->set = set;
+    return !s->memory.failed;
 }
 
 // ---- results of a run ----
@@ -231,12 +273,22 @@ static bool is_varied(const trmi_study *s, const char *path)
     return false;
 }
 
+// The limits of a run, which its row has where they ended it.
+static uint64_t hash_limits(const trmi_plan *p)
+{
+    const double limits[] = {p->study->seconds, (double)p->model->options.max_steps};
+    return trmi_hash(TRMI_HASH, limits, sizeof limits);
+}
+
 // of the model, what of it the fingerprint of checkpoints leaves free, and the columns
 static uint64_t hash_plan(const trmi_plan *p)
 {
     const trm_model *m = p->model;
     const trm_schedule *s = trm_model_schedule(m);
-    const double schedule[] = {s->start, s->end, s->accuracy, (double)m->options.max_steps};
+    // a companion or a search that comes to the limit changes rows that do not
+    bool limited = p->study->verify || s->accuracy > 0;
+    const double schedule[] = {s->start, s->end, s->accuracy,
+                               limited ? (double)m->options.max_steps : 0};
     uint64_t hash = trmi_hash(TRMI_HASH, trm_version(), strlen(trm_version()));
     for (int k = 0; k < m->parts; k++)
         if (!is_varied(p->study, m->part[k].path))
@@ -251,11 +303,21 @@ uint64_t trmi_plan_fingerprint(const trmi_plan *p, const double *value)
     return trmi_hash(p->fingerprint, value, (size_t)p->study->parameters * sizeof *value);
 }
 
+bool trmi_plan_fits(const trmi_plan *p, const trm_model *m)
+{
+    bool same = m->parts == p->model->parts;
+    for (int k = 0; k < m->parts && same; k++)
+        same = m->part[k].hash == p->model->part[k].hash ||
+               strncmp(m->part[k].path, "parameters", strlen("parameters")) == 0;
+    return same;
+}
+
 bool trmi_plan_make(trmi_plan *p, const trmi_study *study, const trm_model *model)
 {
     *p = (trmi_plan){.study = study, .model = model};
     trmi_memory_init(&p->memory, NULL);
-    if (!TRMI_TAKE(&p->memory, p->column, max_columns(p)))
+    p->hidden = trmi_values_parameters(model);
+    if (!p->hidden || !TRMI_TAKE(&p->memory, p->column, max_columns(p)))
         return false;
     add_recorded(p);
     mark_doubles(p);
@@ -265,11 +327,13 @@ bool trmi_plan_make(trmi_plan *p, const trmi_study *study, const trm_model *mode
     if (p->header.failed)
         return false;
     p->fingerprint = hash_plan(p);
+    p->limits = hash_limits(p);
     return trmi_document_errors(study->document) == 0;
 }
 
 void trmi_plan_release(trmi_plan *p)
 {
+    free(p->hidden);
     trmi_text_free(&p->header);
     trmi_memory_release_all(&p->memory);
 }

@@ -24,6 +24,7 @@ typedef struct trmi_plan {
     trmi_memory memory;
     const trmi_study *study;
     const trm_model *model; // loaded to vary the parameters of the study
+    bool *hidden;           // of the values of the model: a parameter of a rotation
     int columns;
     trmi_record_column *column;
     int results;          // of a run: all columns
@@ -32,6 +33,7 @@ typedef struct trmi_plan {
     bool follows;         // maxima, minima or integrals are recorded
     bool balances;        // the energy balance is recorded
     uint64_t fingerprint; // of all that decides results, but for the values of the parameters
+    uint64_t limits;      // of runs: exclusive or with the fingerprints of those that they ended
     trmi_text header;     // of the table, with the end of the line
 } trmi_plan;
 
@@ -42,6 +44,13 @@ void trmi_plan_release(trmi_plan *plan);
 
 // Of the model with these values of the parameters of the study.
 uint64_t trmi_plan_fingerprint(const trmi_plan *plan, const double *value);
+
+// Whether a model with other values of the parameters is still the one of the plan: the files that
+// it names, which are read for every run, have not changed.
+bool trmi_plan_fits(const trmi_plan *plan, const trm_model *model);
+
+// The status of a run that a limit has ended.
+#define TRMI_STATUS_LIMIT "limit"
 
 // The end of a run.
 typedef struct trmi_study_row {
@@ -68,6 +77,7 @@ typedef struct trmi_follower_state {
     double *result; // of the run
     double *value;  // of all channels of the model, at the points of a step
     int next;       // the first time of whole channels that the run has not reached
+    double began;   // processor time of the thread
 } trmi_follower_state;
 
 // Begins with no value seen. Both arrays are the caller's; trmi_follow_values doubles in `value`.

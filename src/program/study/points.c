@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/study/points.h"
 
+#include "base/characters.h"
 #include "base/grow.h"
 #include "base/texts.h"
 #include "modelling/reader/beside.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-// the text without spaces and quotes around it, in place
-static char *strip(char *text)
-{
-    while (isspace((unsigned char)*text))
-        text++;
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        text[--length] = '\0';
-    if (length >= 2 && text[0] == '"' && text[length - 1] == '"') {
-        text[length - 1] = '\0';
-        text++;
-    }
-    return text;
-}
 
 // the next field of a line, separated by commas, semicolons or tabs; NULL at its end
 static char *next_field(char **line)
@@ -32,7 +17,7 @@ static char *next_field(char **line)
     if (end)
         *end = '\0';
     *line = end ? end + 1 : NULL;
-    return field ? strip(field) : NULL;
+    return field ? trmi_trim_field(field) : NULL;
 }
 
 // the next line that has something, NULL at the end of the text

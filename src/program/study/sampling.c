@@ -80,17 +80,37 @@ static double value_of(const trmi_spread *s, int64_t i)
     return strtod(text, NULL);
 }
 
+// coordinate k of a point of Sobol's sequence, moved by exclusive or
+static double sobol_share(const trmi_study *study, uint64_t index, int k, bool moved)
+{
+    uint64_t bits = (uint64_t)trmi_sobol_bits(k, (uint32_t)index) << 32 | UINT64_C(1) << 31;
+    uint64_t shift = moved ? trmi_random_bits(study->seed, 0, (uint32_t)k, FOR_SHIFTS) : 0;
+    return trmi_unit_of_bits(bits ^ shift);
+}
+
+// Saltelli's design (2002): of two independent points A and B of every block the first run has A,
+// the last one B, and those between A with one of the parameters as B has it. A and B are halves of
+// a point of Sobol's sequence, which is always moved: its first point has equal halves.
+static double saltelli_share(const trmi_study *study, int64_t run, int k)
+{
+    int n = study->parameters, which = (int)(run % (n + 2));
+    uint64_t block = (uint64_t)(run / (n + 2));
+    int column = which == n + 1 || which == k + 1 ? n + k : k;
+    if (2 * n <= TRMI_SOBOL_DIMENSIONS)
+        return sobol_share(study, block, column, true);
+    return trmi_unit_of_bits(trmi_random_bits(study->seed, block, (uint32_t)column, FOR_VALUES));
+}
+
 // the share of a run, by the method
 static double share_of(const trmi_study *study, int64_t run, int k)
 {
     const trmi_spread *s = &study->parameter[k].spread;
     uint64_t index = (uint64_t)run;
-    if (study->sampling == TRMI_SAMPLING_SOBOL) { // with a seed: moved by exclusive or
-        uint64_t bits = (uint64_t)trmi_sobol_bits(k, (uint32_t)index) << 32 | UINT64_C(1) << 31;
-        uint64_t shift =
-            study->seed ? trmi_random_bits(study->seed, 0, (uint32_t)k, FOR_SHIFTS) : 0;
-        return trmi_unit_of_bits(bits ^ shift);
-    }
+    // the first point of the sequence, as it is, would be the lower end of every distribution
+    if (study->sampling == TRMI_SAMPLING_SOBOL)
+        return sobol_share(study, study->seed != 0 ? index : index + 1, k, study->seed != 0);
+    if (study->sampling == TRMI_SAMPLING_SALTELLI)
+        return saltelli_share(study, run, k);
     double u = trmi_unit_of_bits(trmi_random_bits(study->seed, index, (uint32_t)k, FOR_VALUES));
     return study->sampling == TRMI_SAMPLING_LATIN ? (s->stratum[run] + u) / (double)study->runs : u;
 }

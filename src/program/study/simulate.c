@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of a study, from its number to its row.
 #define _POSIX_C_SOURCE 200809L // strsignal
+#include "base/clock.h"
 #include "base/error.h"
 #include "modelling/reader/model.h"
 #include "program/files/csv/part.h"
@@ -55,6 +56,12 @@ static void add_message(trmi_text *line, const trm_error *error)
     add_word(line, text);
 }
 
+// the message of a limit is that of the solver, or of follow.c
+static bool is_limited(const trmi_run *run)
+{
+    return run && run->outcome == TRMI_RUN_FAILED && run->error.status == TRM_ERR_STEPS;
+}
+
 // run NULL: there is no model with these values
 static void write_line(const trmi_plan *plan, const double *value, const double *result,
                        const trmi_run *run, const trm_error *error, trmi_study_row *row)
@@ -64,7 +71,9 @@ static void write_line(const trmi_plan *plan, const double *value, const double 
     char text[40];
     for (int k = 0; k < plan->study->parameters; k++)
         add_number(line, value[k]);
-    add_word(line, run ? trmi_run_outcome_text(run) : "failed");
+    add_word(line, is_limited(run) ? TRMI_STATUS_LIMIT
+                   : run           ? trmi_run_outcome_text(run)
+                                   : "failed");
     snprintf(text, sizeof text, "%d,%d,", row->code, run && run->trusted);
     trmi_text_add(line, text);
     add_number(line, s ? trm_simulation_state(s)->t : NAN);
@@ -74,7 +83,10 @@ static void write_line(const trmi_plan *plan, const double *value, const double 
     for (int k = 0; k < plan->columns; k++)
         add_column(line, &plan->column[k], result);
     add_message(line, error);
-    snprintf(text, sizeof text, "%016" PRIx64 "\n", trmi_plan_fingerprint(plan, value));
+    uint64_t fingerprint = trmi_plan_fingerprint(plan, value);
+    if (is_limited(run)) // with other limits it is done again
+        fingerprint ^= plan->limits;
+    snprintf(text, sizeof text, "%016" PRIx64 "\n", fingerprint);
     trmi_text_add(line, text);
 }
 
@@ -95,10 +107,9 @@ static void simulate_model(const trmi_plan *plan, const trm_model *model, const 
                            trmi_follower_state *follower, const volatile sig_atomic_t *stop,
                            trmi_study_row *row)
 {
-    const trmi_run_observer observer = {.step =
-                                            plan->follows || plan->times ? trmi_follow_step : NULL,
-                                        .event = trmi_follow_event,
-                                        .user = follower};
+    bool follows = plan->follows || plan->times > 0 || isfinite(plan->study->seconds);
+    const trmi_run_observer observer = {
+        .step = follows ? trmi_follow_step : NULL, .event = trmi_follow_event, .user = follower};
     const trmi_run_request request = {.model = model,
                                       .verify = plan->study->verify ? TRMI_VERIFY_ALWAYS
                                                                     : TRMI_VERIFY_NEVER,
@@ -135,12 +146,17 @@ void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const volatile si
     trmi_text_clear(&row->line);
     if (!value)
         return;
-    trmi_follower_state follower = {plan, value + parameters, value + parameters + plan->results,
-                                    0};
+    trmi_follower_state follower = {plan, value + parameters, value + parameters + plan->results, 0,
+                                    trmi_cpu_seconds()};
     trmi_study_point(plan->study, number, value);
     trm_model *model;
     trm_error error = trmi_no_error();
     trm_status status = trm_model_vary(&model, plan->model, value, &error);
+    if (status == TRM_OK && !trmi_plan_fits(plan, model)) {
+        status = trmi_error_set(&error, TRM_ERR_MODEL,
+                                "a file that the model names has changed since the study began");
+        trm_model_destroy(model);
+    }
     if (status == TRM_OK) {
         simulate_model(plan, model, value, &follower, stop, row);
         trm_model_destroy(model);
@@ -163,7 +179,7 @@ void trmi_plan_give_up(const trmi_plan *plan, int64_t number, int times, int sig
     row->line.failed = !value;
     if (!value)
         return;
-    trmi_follower_state follower = {plan, value + plan->study->parameters, NULL, 0};
+    trmi_follower_state follower = {plan, value + plan->study->parameters, NULL, 0, 0};
     trmi_study_point(plan->study, number, value);
     trmi_follow_begin(&follower);
     trmi_error_set(&error, TRM_ERR_CALLBACK, "the process of this run was killed %d times%s%s",

@@ -18,8 +18,11 @@ typedef enum trmi_sampling {
     TRMI_SAMPLING_LIST,  // the first value of all, the second of all, ...
     TRMI_SAMPLING_LATIN, // one point in each of n strata of every parameter
     TRMI_SAMPLING_SOBOL,
-    TRMI_SAMPLING_RANDOM
+    TRMI_SAMPLING_RANDOM,
+    TRMI_SAMPLING_SALTELLI, // for indices: blocks of k + 2 runs for k parameters, see sampling.c
+    TRMI_SAMPLINGS
 } trmi_sampling;
+extern const char *const trmi_sampling_names[TRMI_SAMPLINGS];
 
 typedef enum trmi_spread_kind {
     TRMI_SPREAD_VALUES,  // a list of numbers
@@ -74,7 +77,12 @@ typedef struct trmi_study {
     const trmi_item *record[TRMI_RECORD_KINDS]; // lists of patterns; NULL: none
     int times;                                  // of whole channels
     bool verify;
+    double seconds; // of processor time that a run may take
 } trmi_study;
+
+// The names of `record` that are those of measures become outputs of the model: adds to the
+// overrides where that is needed (plan.c). Of the model without them. False: no memory.
+bool trmi_study_name_measures(trmi_study *study, const trm_model *model);
 
 // Reads a study file. Messages go to report; NULL after errors.
 trmi_study *trmi_study_read(const char *path, trm_diagnostic_function *report, void *user);

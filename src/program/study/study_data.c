@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/texts.h"
-#include "modelling/reader/beside.h"
 #include "program/files/csv/names.h"
 #include "program/files/file_error.h"
 
@@ -135,38 +134,93 @@ static int compare_places(const void *a, const void *b)
     return (x->run > y->run) - (x->run < y->run);
 }
 
-// all complete lines behind the header, in the order of the runs; NULL: no memory
-static line_place *find_lines(char *text, int64_t *count)
+// Adds the complete lines behind the header of a text; false: no memory.
+static bool add_lines(char *text, line_place **place, int64_t *count)
 {
     int64_t lines = 0;
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
-    line_place *place = malloc(((size_t)lines + 1) * sizeof *place);
+    line_place *more = realloc(*place, (size_t)(*count + lines + 1) * sizeof *more);
+    if (!more)
+        return false;
+    *place = more;
     char *line = strchr(text, '\n');
-    *count = 0;
-    for (line += line != NULL; place && line && strchr(line, '\n'); line = strchr(line, '\n') + 1)
-        place[(*count)++] = (line_place){strtoll(line, NULL, 10), line};
-    if (place)
-        qsort(place, (size_t)*count, sizeof *place, compare_places);
-    return place;
+    for (line += line != NULL; line && strchr(line, '\n'); line = strchr(line, '\n') + 1)
+        more[(*count)++] = (line_place){strtoll(line, NULL, 10), line};
+    return true;
 }
 
-trm_status trmi_study_data_read(trmi_study_data *d, const char *path, const trmi_plan *plan,
+// in the order of the runs, each once
+static int64_t sort_lines(line_place *place, int64_t count)
+{
+    int64_t kept = 0;
+    if (count > 0)
+        qsort(place, (size_t)count, sizeof *place, compare_places);
+    for (int64_t i = 0; i < count; i++)
+        if (kept == 0 || place[kept - 1].run != place[i].run)
+            place[kept++] = place[i];
+    return kept;
+}
+
+// A table is larger than files that people write: no limit but that of the memory.
+static char *read_table(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    char *text = size >= 0 && fseek(file, 0, SEEK_SET) == 0 ? malloc((size_t)size + 1) : NULL;
+    int reason = errno;
+    if (text)
+        text[fread(text, 1, (size_t)size, file)] = '\0';
+    if (text && ferror(file)) {
+        reason = errno;
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    errno = reason;
+    return text;
+}
+
+bool trmi_study_data_columns(trmi_study_data *d, const trmi_plan *plan, int64_t rows)
+{
+    *d = (trmi_study_data){.rows = rows};
+    trmi_memory_init(&d->memory, NULL);
+    char *header = trmi_memory_take(&d->memory, plan->header.length + 1, 1);
+    if (header)
+        memcpy(header, plan->header.data, plan->header.length);
+    return header && read_header(d, header, plan, rows);
+}
+
+trm_status trmi_study_data_read(trmi_study_data *d, const char *const *path, const trmi_plan *plan,
                                 trm_error *error)
 {
-    size_t length;
+    line_place *place = NULL;
+    int64_t lines = 0;
+    size_t files = 0;
+    trm_status status = TRM_OK;
     *d = (trmi_study_data){0};
     trmi_memory_init(&d->memory, NULL);
-    char *text = trmi_read_whole(path, &length);
-    if (!text)
-        return trmi_file_error(error, "read", path, errno);
-    line_place *place = find_lines(text, &d->rows);
-    bool good = place && read_header(d, text, plan, d->rows);
-    for (int64_t i = 0; i < d->rows && good; i++)
+    while (path[files])
+        files++;
+    char **text = calloc(files + 1, sizeof *text);
+    bool good = text != NULL;
+    for (size_t k = 0; k < files && good && status == TRM_OK; k++) {
+        text[k] = read_table(path[k]);
+        if (!text[k])
+            status = trmi_file_error(error, "read", path[k], errno);
+        else
+            good = add_lines(text[k], &place, &lines);
+    }
+    if (good && status == TRM_OK)
+        good = trmi_study_data_columns(d, plan, sort_lines(place, lines));
+    for (int64_t i = 0; i < d->rows && good && status == TRM_OK; i++)
         good = read_line(d, place[i].line, i);
-    free(place);
+    for (size_t k = 0; k < files && text; k++)
+        free(text[k]);
     free(text);
-    return good ? TRM_OK : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the table");
+    free(place);
+    return good ? status : trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the table");
 }
 
 void trmi_study_data_release(trmi_study_data *d)

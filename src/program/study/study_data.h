@@ -30,9 +30,12 @@ typedef struct trmi_study_data {
     trmi_study_column *column;
 } trmi_study_data;
 
-// Reads the table of a study. The data must be released in any case.
-trm_status trmi_study_data_read(trmi_study_data *data, const char *path, const trmi_plan *plan,
-                                trm_error *error);
+// Reads the table of a study, or its parts, files ended by NULL; a run that several have is taken
+// once. The data must be released in any case.
+trm_status trmi_study_data_read(trmi_study_data *data, const char *const *path,
+                                const trmi_plan *plan, trm_error *error);
+// Its columns, with memory for so many rows; likewise. False: no memory.
+bool trmi_study_data_columns(trmi_study_data *data, const trmi_plan *plan, int64_t rows);
 void trmi_study_data_release(trmi_study_data *data);
 // The column of that name; NULL: none.
 const trmi_study_column *trmi_study_data_find(const trmi_study_data *data, const char *name);

@@ -63,17 +63,14 @@ static bool put_column(hid_t file, const trmi_study_column *c, int64_t rows, hid
     for (int64_t i = 0; i < rows && c->text; i++)
         size = strlen(c->text[i]) + 1 > size ? strlen(c->text[i]) + 1 : size;
     hid_t type = c->text ? trmi_hdf5_text_type(size, false) : H5Tcopy(H5T_NATIVE_DOUBLE);
-    trmi_text name = {0};
-    trmi_hdf5_add_name(&name, c->name);
     hid_t location = open_group(file, group[c->kind]);
-    const trmi_column_plan plan = {.name = name.data,
+    const trmi_column_plan plan = {.name = c->name,
                                    .type = type,
                                    .width = c->width,
                                    .chunk = c->width < CHUNK_ROWS ? CHUNK_ROWS / c->width : 1,
                                    .unit = c->unit};
     trmi_hdf5_column out = {0};
-    bool good =
-        type >= 0 && !name.failed && location >= 0 && trmi_column_create(&out, location, &plan);
+    bool good = type >= 0 && location >= 0 && trmi_column_create(&out, location, &plan);
     if (good)
         good = c->text ? put_texts(&out, c, rows, size) : put_numbers(&out, c, rows);
     if (good && scale >= 0)
@@ -83,11 +80,17 @@ static bool put_column(hid_t file, const trmi_study_column *c, int64_t rows, hid
     trmi_column_close(&out);
     trmi_hdf5_close(type);
     trmi_hdf5_close(location);
-    trmi_text_free(&name);
     return good;
 }
 
-static bool put_all(hid_t file, const trmi_plan *plan, const trmi_study_data *data)
+void trmi_study_hdf5_path(trmi_text *out, const trmi_study_column *c)
+{
+    const char *in = group[c->kind];
+    TRMI_TEXT_ADD(out, in, in[1] ? "/" : "");
+    trmi_hdf5_add_name(out, c->name);
+}
+
+bool trmi_study_hdf5_head(hid_t file, const trmi_plan *plan, hid_t *time)
 {
     size_t length;
     const char *model = trm_model_text(plan->model, &length);
@@ -97,13 +100,20 @@ static bool put_all(hid_t file, const trmi_plan *plan, const trmi_study_data *da
                 trmi_hdf5_put_text(file, "program", trm_version()) &&
                 trmi_hdf5_put_text_dataset(file, "study", study, length) &&
                 trmi_hdf5_put_text_dataset(file, "model", model, strlen(model));
-    hid_t scale = -1, time = -1;
     const trmi_study_column times = {
         .kind = TRMI_STUDY_RUN, .name = "time", .unit = "s", .width = 1, .value = plan->time};
-    if (good && plan->times > 0) {
-        good = put_column(file, &times, plan->times, -1, -1);
-        time = good ? H5Dopen2(file, "time", H5P_DEFAULT) : -1;
-    }
+    *time = H5I_INVALID_HID;
+    if (!good || plan->times == 0)
+        return good;
+    good = put_column(file, &times, plan->times, -1, -1);
+    *time = good ? H5Dopen2(file, "time", H5P_DEFAULT) : H5I_INVALID_HID;
+    return good;
+}
+
+static bool put_all(hid_t file, const trmi_plan *plan, const trmi_study_data *data)
+{
+    hid_t scale = H5I_INVALID_HID, time = H5I_INVALID_HID;
+    bool good = trmi_study_hdf5_head(file, plan, &time);
     for (int k = 0; k < data->columns && good; k++) {
         good = put_column(file, &data->column[k], data->rows, scale, time);
         if (k == 0 && good)
@@ -114,15 +124,27 @@ static bool put_all(hid_t file, const trmi_plan *plan, const trmi_study_data *da
     return good;
 }
 
-trm_status trmi_study_hdf5_write(const char *path, const trmi_plan *plan,
-                                 const trmi_study_data *data, trm_error *error)
+// What trmi_study_hdf5_write puts into its file.
+typedef struct table {
+    const trmi_plan *plan;
+    const trmi_study_data *data;
+} table;
+
+static bool put_table(hid_t file, void *user)
+{
+    const table *t = user;
+    return put_all(file, t->plan, t->data);
+}
+
+trm_status trmi_study_hdf5_replace(const char *path, trmi_study_hdf5_put *put, void *user,
+                                   trm_error *error)
 {
     char *temporary = trmi_path_with(path, ".new"), reason[300] = "";
     if (!temporary)
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for %.200s", path);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     hid_t file = H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = file >= 0 && put_all(file, plan, data);
+    bool good = file >= 0 && put(file, user);
     if (!good)
         trmi_hdf5_reason(reason, sizeof reason);
     if (file >= 0 && H5Fclose(file) < 0 && good) {
@@ -138,4 +160,11 @@ trm_status trmi_study_hdf5_write(const char *path, const trmi_plan *plan,
         unlink(temporary);
     free(temporary);
     return status;
+}
+
+trm_status trmi_study_hdf5_write(const char *path, const trmi_plan *plan,
+                                 const trmi_study_data *data, trm_error *error)
+{
+    table t = {plan, data};
+    return trmi_study_hdf5_replace(path, put_table, &t, error);
 }

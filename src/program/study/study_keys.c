@@ -5,6 +5,9 @@
 const char *const trmi_record_names[TRMI_RECORD_KINDS] = {
     "end", "maximum", "minimum", "integral", "events", "summary", "channels"};
 
+const char *const trmi_sampling_names[TRMI_SAMPLINGS] = {"grid",  "list",   "latin-hypercube",
+                                                         "sobol", "random", "saltelli"};
+
 static const trmi_key table[] = {
     {"trammel-study", TRMI_KEY_CHOICE, .choices = TRMI_WORDS("1"), .need = TRMI_KEY_REQUIRED,
      .help = "version of this format"},
@@ -31,13 +34,15 @@ static const trmi_key table[] = {
          "with its name in the first line, and a line for each run"},
     {"sampling", TRMI_KEY_SECTION, .help = "how the values are combined to runs"},
     {"sampling.method", TRMI_KEY_CHOICE, .preset = "grid",
-     .choices = TRMI_WORDS("grid", "list", "latin-hypercube", "sobol", "random"),
+     .choices = TRMI_WORDS("grid", "list", "latin-hypercube", "sobol", "random", "saltelli"),
      .help = "grid: each with each, the last parameter varies fastest; list: the first value of "
              "all, then the second; the others sample ranges, distributions and lists"},
-    {"sampling.runs", TRMI_KEY_WHOLE, .preset = "null", .help = "how many samples"},
+    {"sampling.runs", TRMI_KEY_WHOLE, .preset = "null",
+     .help = "how many samples; saltelli has as many runs for each as there are parameters, and "
+             "two more"},
     {"sampling.seed", TRMI_KEY_WHOLE, .preset = "0",
      .help = "of the random numbers; a study with the same seed has the same runs. sobol: 0 is the "
-             "sequence itself, others shift it"},
+             "sequence itself from its second point on, others shift it"},
     {"record", TRMI_KEY_SECTION,
      .help = "what a row has of each run; without it the outputs of the model at the end"},
     {"record.end", TRMI_KEY_TEXTS, .help = "channels by name or pattern: their values at the end"},
@@ -53,6 +58,11 @@ static const trmi_key table[] = {
      .help = "channels by name or pattern: their values at 'times' times"},
     {"record.times", TRMI_KEY_WHOLE, .preset = "101",
      .help = "how many times, evenly from the start to the end of the model, both among them"},
+    {"limit", TRMI_KEY_SECTION, .help = "of each run, which fails where it would take more"},
+    {"limit.seconds", TRMI_KEY_NUMBER, .preset = "null",
+     .help = "of processor time: which runs reach it depends on the machine"},
+    {"limit.steps", TRMI_KEY_WHOLE, .preset = "null",
+     .help = "as simulate.max_steps: the same everywhere"},
     {"verify", TRMI_KEY_TRUTH, .preset = "false",
      .help = "a companion run beside each, which shows how many digits are right"},
 };

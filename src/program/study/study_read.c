@@ -110,7 +110,7 @@ static void read_normal(trmi_study *s, const trmi_item *item, trmi_spread *out)
     if (!is_sampled(s))
         trmi_report_key(s->document, item,
                         "a normal distribution is sampled: give sampling.method random, "
-                        "latin-hypercube or sobol");
+                        "latin-hypercube, sobol or saltelli");
 }
 
 static bool read_parameters(trmi_study *s, const trmi_item *section)
@@ -139,12 +139,11 @@ static bool read_parameters(trmi_study *s, const trmi_item *section)
 
 static void read_sampling(trmi_study *s, const trmi_item *root)
 {
-    static const char *const methods[] = {"grid", "list", "latin-hypercube", "sobol", "random"};
     const trmi_item *method = trmi_item_path(root, "sampling.method");
     const trmi_item *seed = trmi_item_path(root, "sampling.seed");
     double number = 0;
-    for (int k = 0; method && method->text && k < 5; k++)
-        if (strcmp(method->text, methods[k]) == 0)
+    for (int k = 0; method && method->text && k < TRMI_SAMPLINGS; k++)
+        if (strcmp(method->text, trmi_sampling_names[k]) == 0)
             s->sampling = (trmi_sampling)k;
     if (seed && trmi_item_number(seed, &number) && !(number >= 0 && number <= 0x1p53))
         trmi_report(s->document, seed, "the seed must be 0 .. 2^53, not %g", number);
@@ -162,6 +161,12 @@ static void count_samples(trmi_study *s, const trmi_item *runs, const trmi_item 
     // the points of a Latin hypercube are numbered by int, those of Sobol's sequence by 32 bits
     if (trmi_item_number(runs, &number) && !(number >= 1 && number <= (double)MAX_RUNS))
         trmi_report(s->document, runs, "'runs' must be 1 .. %g, not %g", (double)MAX_RUNS, number);
+    if (s->sampling == TRMI_SAMPLING_SALTELLI) {
+        number *= s->parameters + 2;
+        if (number > (double)MAX_RUNS)
+            trmi_report(s->document, runs, "saltelli needs %d runs for each: %g, more than %g",
+                        s->parameters + 2, number, (double)MAX_RUNS);
+    }
     s->runs = (int64_t)number;
     if (s->sampling == TRMI_SAMPLING_SOBOL && s->parameters > TRMI_SOBOL_DIMENSIONS)
         trmi_report_key(s->document, where,
@@ -219,28 +224,57 @@ static void count_runs(trmi_study *s, const trmi_item *root)
 
 // ---- the rest ----
 
-// "path=value" for each entry of `settings`
-static bool read_settings(trmi_study *s, const trmi_item *section)
+// a setting of what the study itself decides
+static void check_setting(trmi_study *s, const trmi_item *item, const trmi_item *steps)
+{
+    static const char prefix[] = "parameters.";
+    bool parameter = strncmp(item->key, prefix, sizeof prefix - 1) == 0;
+    for (int k = 0; k < s->parameters && parameter; k++)
+        if (strcmp(s->parameter[k].name, item->key + sizeof prefix - 1) == 0)
+            trmi_report_key(s->document, item,
+                            "'%.60s' is varied by the study: it has no one value",
+                            s->parameter[k].name);
+    if (steps && strcmp(item->key, "simulate.max_steps") == 0)
+        trmi_report_key(s->document, item, "'%s' beside 'limit.steps': exactly one is accepted",
+                        item->key);
+}
+
+// "path=value" for each entry of `settings`, and for the limit of steps
+static bool read_settings(trmi_study *s, const trmi_item *section, const trmi_item *steps)
 {
     trmi_texts texts = {.memory = &s->memory};
     const char **set;
     int count = 0;
-    if (!TRMI_TAKE(&s->memory, set, (section ? section->count : 0) + 1))
+    if (!TRMI_TAKE(&s->memory, set, (section ? section->count : 0) + 2))
+        return false;
+    if (steps && !(set[count++] = TRMI_JOIN(&texts, "simulate.max_steps=", steps->text)))
         return false;
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
-        if (i->kind != TRMI_SCALAR) {
-            trmi_report(s->document, i,
-                        "'%.60s' must be a number or a word; write its path out, "
-                        "as of --set",
-                        i->key);
-            continue;
-        }
-        const char *quote = i->quoted ? "\"" : "";
-        if (!(set[count++] = TRMI_JOIN(&texts, i->key, "=", quote, i->text, quote)))
+        check_setting(s, i, steps);
+        if (!trmi_document_override(s->document, i, &s->memory, set, &count))
             return false;
     }
     s->set = set;
     return true;
+}
+
+// NULL: there is none
+static const trmi_item *limit_of_steps(const trmi_item *root)
+{
+    const trmi_item *steps = trmi_item_path(root, "limit.steps");
+    return steps && !trmi_item_null(steps) ? steps : NULL;
+}
+
+static void read_limit(trmi_study *s, const trmi_item *root)
+{
+    const trmi_item *seconds = trmi_item_path(root, "limit.seconds");
+    const trmi_item *steps = limit_of_steps(root);
+    double number = HUGE_VAL;
+    if (seconds && !trmi_item_null(seconds) && read_number(s, seconds, &number) && !(number > 0))
+        trmi_report(s->document, seconds, "'seconds' must be positive, not %g", number);
+    s->seconds = number;
+    if (steps && trmi_item_number(steps, &number) && !(number >= 1 && number <= 2e9))
+        trmi_report(s->document, steps, "'steps' must be 1 .. 2000000000, not %g", number);
 }
 
 static void read_times(trmi_study *s, const trmi_item *times)
@@ -280,16 +314,15 @@ static bool read_study(trmi_study *s)
         s->record[k] = section ? trmi_item_find(section, trmi_record_names[k]) : NULL;
     }
     read_times(s, trmi_item_path(root, "record.times"));
-    if (!s->model || !read_settings(s, trmi_item_find(root, "settings")))
-        return false;
+    read_limit(s, root);
     read_sampling(s, root);
-    if (points)
-        return trmi_points_read(s, points, trmi_item_find(root, "sampling"));
-    if (!read_parameters(s, trmi_item_find(root, "parameters")))
+    bool good = s->model && (points ? trmi_points_read(s, points, trmi_item_find(root, "sampling"))
+                                    : read_parameters(s, trmi_item_find(root, "parameters")));
+    if (!good)
         return false;
-    if (trmi_document_errors(s->document) == 0)
+    if (!points && trmi_document_errors(s->document) == 0)
         count_runs(s, root);
-    return true;
+    return read_settings(s, trmi_item_find(root, "settings"), limit_of_steps(root));
 }
 
 trmi_study *trmi_study_read(const char *path, trm_diagnostic_function *report, void *user)

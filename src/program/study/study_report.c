@@ -21,9 +21,9 @@ enum {
 };
 
 typedef struct draft {
+    const trmi_study_pages *pages;
     const trmi_plan *plan;
     const trmi_study_data *data;
-    const char *const *set;
     trmi_memory *memory;
     trmi_texts texts;
     const trmi_study_column *parameter[MAX_PARAMETERS], *recorded[MAX_RECORDED];
@@ -42,12 +42,17 @@ static void *take(draft *d, size_t count, size_t size)
     return block;
 }
 
-static void add_pair(draft *d, const char *key, const char *text)
+static void add_linked(draft *d, const char *key, const char *text, const char *link)
 {
     const char *kept[2] = {TRMI_JOIN(&d->texts, key), TRMI_JOIN(&d->texts, text)};
     d->failed = d->failed || !kept[0] || !kept[1];
     if (d->pairs < MAX_PAIRS)
-        d->pair[d->pairs++] = (trmi_page_pair){kept[0], kept[1]};
+        d->pair[d->pairs++] = (trmi_page_pair){kept[0], kept[1], link};
+}
+
+static void add_pair(draft *d, const char *key, const char *text)
+{
+    add_linked(d, key, text, NULL);
 }
 
 // ---- numbers ----
@@ -80,16 +85,57 @@ static void add_statistics(draft *d, const trmi_study_column *c)
         trmi_text command = {0};
         snprintf(text, sizeof text, "run %.0f: ", d->data->column[0].value[row]);
         trmi_text_add(&command, text);
-        trmi_study_command(&command, d->plan, d->data, d->set, row);
+        trmi_study_command(&command, d->pages, row);
         d->failed = d->failed || command.failed;
         if (!d->failed)
-            add_pair(d, key, command.data);
+            add_linked(d, key, command.data,
+                       trmi_study_link(d->pages, (int64_t)d->data->column[0].value[row]));
         trmi_text_free(&command);
     }
 }
 
+// a line of indices, those of the first order or the total ones
+static void add_index_pair(draft *d, const trmi_study_column *c, const char *what, const double *y,
+                           bool total)
+{
+    char text[2000] = "", key[200];
+    int parameters = d->plan->study->parameters;
+    for (int k = 0; k < d->parameters; k++) {
+        const trmi_sobol_indices i =
+            trmi_total_order_index(y, d->plan->study->runs / (parameters + 2), parameters, k);
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%.60s %.3f +- %.3f", used ? ", " : "",
+                 d->parameter[k]->name, total ? i.total : i.first,
+                 total ? i.total_error : i.first_error);
+    }
+    snprintf(key, sizeof key, "variance of %.100s by%s", c->name, what);
+    add_pair(d, key, text);
+}
+
+// from Saltelli's design, whatever runs of it are done
+static void add_all_indices(draft *d, const trmi_study_column *c)
+{
+    int64_t runs = d->plan->study->runs;
+    double *y = take(d, (size_t)runs, sizeof *y);
+    if (d->failed)
+        return;
+    for (int64_t i = 0; i < runs; i++)
+        y[i] = NAN;
+    for (int64_t i = 0; i < d->data->rows; i++) {
+        int64_t run = (int64_t)d->data->column[0].value[i] - 1;
+        if (run >= 0 && run < runs)
+            y[run] = c->value[i];
+    }
+    add_index_pair(d, c, " (each alone)", y, false);
+    add_index_pair(d, c, " (with interactions)", y, true);
+}
+
 static void add_indices(draft *d, const trmi_study_column *c)
 {
+    if (d->plan->study->sampling == TRMI_SAMPLING_SALTELLI) {
+        add_all_indices(d, c);
+        return;
+    }
     char text[2000] = "";
     for (int k = 0; k < d->parameters; k++) {
         double S =
@@ -220,24 +266,29 @@ static void add_parallel(draft *d)
     *curve = (trmi_curve){.label = "runs", .x = x, .y = y, .count = points};
     const char *label = TRMI_JOIN(&d->texts, title);
     d->failed = d->failed || !label;
-    *panel = (trmi_panel){.title = label,
-                          .x_label = "column",
+    *panel = (trmi_panel){.x_label = "column",
+                          .whole_x = true,
                           .y_label = "from smallest (0) to largest (1)",
                           .curve = curve,
                           .curves = 1};
-    d->plot[d->plots++] = (trmi_plot){.title = "Parallel coordinates", .panel = panel, .panels = 1};
+    d->plot[d->plots++] =
+        (trmi_plot){.title = "Parallel coordinates", .caption = label, .panel = panel, .panels = 1};
 }
 
-bool trmi_study_report(FILE *out, const trmi_plan *plan, const trmi_study_data *data,
-                       const char *const *set)
+bool trmi_study_report(FILE *out, const trmi_study_pages *pages)
 {
+    const trmi_plan *plan = pages->plan;
+    const trmi_study_data *data = pages->data;
     trmi_memory memory;
     trmi_memory_init(&memory, NULL);
     draft *d = trmi_memory_take(&memory, 1, sizeof *d);
     if (!d)
         return false;
-    *d = (draft){
-        .plan = plan, .data = data, .set = set, .memory = &memory, .texts = {.memory = &memory}};
+    *d = (draft){.pages = pages,
+                 .plan = plan,
+                 .data = data,
+                 .memory = &memory,
+                 .texts = {.memory = &memory}};
     const trmi_study_column *code = trmi_study_data_find(data, "exit_code");
     int64_t failed = 0;
     char text[200];
@@ -263,14 +314,14 @@ bool trmi_study_report(FILE *out, const trmi_plan *plan, const trmi_study_data *
     for (int k = 0; k < data->columns && !d->failed; k++)
         add_envelopes(d, &data->column[k]);
     add_parallel(d);
-    trmi_page page = {.title = plan->study->name ? plan->study->name : plan->study->path,
+    trmi_page page = {.heading = "Study",
+                      .title = plan->study->name ? plan->study->name : plan->study->path,
                       .summary = d->pair,
                       .pairs = d->pairs,
                       .plot = d->plot,
                       .plots = d->plots};
-    bool good = !d->failed && trmi_study_runs(&memory, plan, data, set, &page);
-    if (good)
-        trmi_page_html(out, &page);
+    bool good = !d->failed && trmi_study_runs(&memory, pages, &page);
+    good = good && trmi_page_html(out, &page);
     trmi_memory_release_all(&memory);
     return good;
 }

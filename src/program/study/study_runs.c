@@ -4,6 +4,7 @@
 #include "program/files/text.h"
 #include "program/study/study_report.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MAX_COLUMNS = 8, MAX_SHOWN = 200 };
@@ -32,15 +33,16 @@ static void add_settings(trmi_text *out, const char *const *set)
     }
 }
 
-void trmi_study_command(trmi_text *out, const trmi_plan *plan, const trmi_study_data *data,
-                        const char *const *set, int64_t row)
+void trmi_study_command(trmi_text *out, const trmi_study_pages *pages, int64_t row)
 {
+    const trmi_study_data *data = pages->data;
+    const trmi_study *study = pages->plan->study;
     trmi_text word = {0};
     trmi_text_add(out, "trammel run");
-    add_word(out, plan->study->model);
+    add_word(out, study->model);
     trmi_text_add(out, " --view");
-    add_settings(out, set); // in the order in which the study has loaded the model
-    add_settings(out, plan->study->set);
+    add_settings(out, pages->set); // in the order in which the study has loaded the model
+    add_settings(out, study->set);
     for (int k = 0; k < data->columns; k++) {
         const trmi_study_column *c = &data->column[k];
         if (c->kind != TRMI_STUDY_PARAMETER)
@@ -54,6 +56,50 @@ void trmi_study_command(trmi_text *out, const trmi_plan *plan, const trmi_study_
     out->failed = out->failed || word.failed;
     trmi_text_free(&word);
 }
+
+// ---- which have pages of their own ----
+
+const char *trmi_study_link(const trmi_study_pages *pages, int64_t run)
+{
+    for (int k = 0; k < pages->views; k++)
+        if (pages->view[k].run == run)
+            return pages->view[k].link;
+    return NULL;
+}
+
+// once; how many there are
+static int add_choice(int64_t *row, int chosen, int count, int64_t further)
+{
+    for (int k = 0; k < chosen; k++)
+        if (row[k] == further)
+            return chosen;
+    if (chosen < count && further >= 0)
+        row[chosen++] = further;
+    return chosen;
+}
+
+int trmi_study_choose(const trmi_study_data *data, int count, int64_t *row)
+{
+    int chosen = 0;
+    for (int k = 0; k < data->columns; k++) {
+        const trmi_study_column *c = &data->column[k];
+        int64_t low = -1, high = -1;
+        for (int64_t i = 0; i < data->rows && c->kind == TRMI_STUDY_RECORDED; i++) {
+            if (!isfinite(c->value[i]))
+                continue;
+            low = low < 0 || c->value[i] < c->value[low] ? i : low;
+            high = high < 0 || c->value[i] > c->value[high] ? i : high;
+        }
+        chosen = add_choice(row, chosen, count, low);
+        chosen = add_choice(row, chosen, count, high);
+    }
+    int64_t shown = data->rows < MAX_SHOWN ? data->rows : MAX_SHOWN;
+    for (int k = 0; k < count && chosen < count; k++)
+        chosen = add_choice(row, chosen, count, k * shown / count * data->rows / shown);
+    return chosen;
+}
+
+// ---- all that are listed ----
 
 // parameters, then what is recorded; where there are too many, the first ones of both
 static int choose_columns(const trmi_study_data *data, const trmi_study_column *chosen[MAX_COLUMNS])
@@ -75,28 +121,30 @@ static int choose_columns(const trmi_study_data *data, const trmi_study_column *
     return columns;
 }
 
-static bool write_commands(trmi_memory *memory, const trmi_plan *plan, const trmi_study_data *data,
-                           const char *const *set, trmi_page_run *run, int64_t shown)
+static bool write_commands(trmi_memory *memory, const trmi_study_pages *pages, trmi_page_run *run,
+                           int64_t shown)
 {
+    const trmi_study_data *data = pages->data;
     trmi_text text = {0};
     bool good = true;
     for (int64_t i = 0; i < shown && good; i++) {
         int64_t row = i * data->rows / shown;
         trmi_text_clear(&text);
-        trmi_study_command(&text, plan, data, set, row);
+        trmi_study_command(&text, pages, row);
         char *kept = text.failed ? NULL : trmi_memory_take(memory, text.length + 1, 1);
         good = kept != NULL;
         if (good)
             memcpy(kept, text.data, text.length + 1);
-        run[i] = (trmi_page_run){(int64_t)data->column[0].value[row], kept};
+        int64_t number = (int64_t)data->column[0].value[row];
+        run[i] = (trmi_page_run){number, kept, trmi_study_link(pages, number)};
     }
     trmi_text_free(&text);
     return good;
 }
 
-bool trmi_study_runs(trmi_memory *memory, const trmi_plan *plan, const trmi_study_data *data,
-                     const char *const *set, trmi_page *page)
+bool trmi_study_runs(trmi_memory *memory, const trmi_study_pages *pages, trmi_page *page)
 {
+    const trmi_study_data *data = pages->data;
     const trmi_study_column *chosen[MAX_COLUMNS];
     int columns = choose_columns(data, chosen);
     int64_t shown = data->rows < MAX_SHOWN ? data->rows : MAX_SHOWN;
@@ -104,8 +152,7 @@ bool trmi_study_runs(trmi_memory *memory, const trmi_plan *plan, const trmi_stud
     trmi_scatter_plot *scatter = trmi_memory_take(memory, 1, sizeof *scatter);
     trmi_scatter_plot_column *column = trmi_memory_take(memory, MAX_COLUMNS, sizeof *column);
     int64_t *number = trmi_memory_take(memory, (size_t)shown + 1, sizeof *number);
-    if (!run || !scatter || !column || !number ||
-        !write_commands(memory, plan, data, set, run, shown))
+    if (!run || !scatter || !column || !number || !write_commands(memory, pages, run, shown))
         return false;
     for (int64_t i = 0; i < shown; i++)
         number[i] = run[i].number;

@@ -9,6 +9,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+static const off_t ELSEWHERE = -1; // the place of a line in another file
 
 static trm_status check(const trmi_study_table *t, int code, trm_error *error)
 {
@@ -17,29 +20,22 @@ static trm_status check(const trmi_study_table *t, int code, trm_error *error)
 
 // ---- what is there ----
 
-// The fingerprint of a run, for finding it.
-typedef struct mark {
-    uint64_t fingerprint;
-    int64_t run;
-} mark;
-
 static int compare_marks(const void *a, const void *b)
 {
-    const mark *x = a, *y = b;
+    const trmi_study_mark *x = a, *y = b;
     if (x->fingerprint != y->fingerprint)
         return x->fingerprint < y->fingerprint ? -1 : 1;
     return (x->run > y->run) - (x->run < y->run);
 }
 
-// all runs by their fingerprints; NULL: no memory
-static mark *make_marks(const trmi_plan *plan)
+trmi_study_mark *trmi_study_marks(const trmi_plan *plan)
 {
     size_t n = (size_t)plan->study->runs;
-    mark *marks = malloc(n * sizeof *marks);
+    trmi_study_mark *marks = malloc(n * sizeof *marks);
     double *value = malloc(((size_t)plan->study->parameters + 1) * sizeof *value);
     for (size_t i = 0; i < n && marks && value; i++) {
         trmi_study_point(plan->study, (int64_t)i, value);
-        marks[i] = (mark){trmi_plan_fingerprint(plan, value), (int64_t)i};
+        marks[i] = (trmi_study_mark){trmi_plan_fingerprint(plan, value), (int64_t)i};
     }
     if (marks && value)
         qsort(marks, n, sizeof *marks, compare_marks);
@@ -49,10 +45,14 @@ static mark *make_marks(const trmi_plan *plan)
     return value ? marks : NULL;
 }
 
-// the first of the runs with a fingerprint that has no line yet; NULL: none
-static const mark *find_mark(const trmi_study_table *t, const mark *marks, uint64_t fingerprint)
+// Of the runs with a fingerprint, several where they have the same values: the one with that
+// number, or else the first, that has no line yet; NULL: none. *again: a line of theirs is there
+// already.
+static const trmi_study_mark *find_mark(const trmi_study_table *t, const trmi_study_mark *marks,
+                                        uint64_t fingerprint, int64_t number, bool *again)
 {
     size_t low = 0, high = (size_t)t->plan->study->runs, n = high;
+    const trmi_study_mark *found = NULL;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (marks[middle].fingerprint < fingerprint)
@@ -60,31 +60,52 @@ static const mark *find_mark(const trmi_study_table *t, const mark *marks, uint6
         else
             high = middle;
     }
-    while (low < n && marks[low].fingerprint == fingerprint &&
-           trmi_study_table_has(t, marks[low].run))
-        low++;
-    return low < n && marks[low].fingerprint == fingerprint ? &marks[low] : NULL;
+    *again = low < n && marks[low].fingerprint == fingerprint;
+    for (; low < n && marks[low].fingerprint == fingerprint; low++)
+        if (!trmi_study_table_has(t, marks[low].run) && (!found || marks[low].run == number))
+            found = &marks[low];
+    return found;
 }
 
-// the exit code of a line: the field behind those of the parameters and the status
+// the status of a line: the field behind those of the number and the parameters
+static const char *status_of(const trmi_plan *plan, const char *line)
+{
+    for (int k = 0; k < plan->study->parameters + 1 && line; k++)
+        line = strchr(line, ',') ? strchr(line, ',') + 1 : NULL;
+    return line ? line : "";
+}
+
+// the exit code, which follows it
 static int code_of(const trmi_plan *plan, const char *line)
 {
-    for (int k = 0; k < plan->study->parameters + 2 && line; k++)
-        line = strchr(line, ',') ? strchr(line, ',') + 1 : NULL;
-    return line ? atoi(line) : 0;
+    const char *comma = strchr(status_of(plan, line), ',');
+    return comma ? atoi(comma + 1) : 0;
 }
 
 // a complete line at `place`, which belongs to a run or to none
-static void take_line(trmi_study_table *t, const mark *marks, const char *line, off_t place)
+static void take_line(trmi_study_table *t, const trmi_study_mark *marks, const char *line,
+                      off_t place)
 {
-    const char *comma = strrchr(line, ','); // a zero byte before it: damage, then none fits
+    const char *comma = strrchr(line, ',');
     uint64_t fingerprint = comma ? strtoull(comma + 1, NULL, 16) : 0;
-    const mark *found = comma ? find_mark(t, marks, fingerprint) : NULL;
+    bool limited = strncmp(status_of(t->plan, line), TRMI_STATUS_LIMIT ",",
+                           strlen(TRMI_STATUS_LIMIT ",")) == 0;
+    int64_t number = strtoll(line, NULL, 10) - 1;
+    bool again = false;
+    const trmi_study_mark *found =
+        comma ? find_mark(t, marks, limited ? fingerprint ^ t->plan->limits : fingerprint, number,
+                          &again)
+              : NULL;
+    if (!found && comma && (limited || again)) { // by another limit: it is done again; or twice
+        t->renumbered = true;
+        t->ordered = false;
+        return;
+    }
     if (!found) {
         t->strangers++;
         return;
     }
-    t->renumbered = t->renumbered || strtoll(line, NULL, 10) != found->run + 1;
+    t->renumbered = t->renumbered || number != found->run;
     t->ordered = t->ordered && found->run == t->done && !t->renumbered;
     t->place[found->run] = place;
     t->done++;
@@ -92,7 +113,7 @@ static void take_line(trmi_study_table *t, const mark *marks, const char *line, 
 }
 
 // reads the lines behind the header, up to the first that is not complete; 0 or errno
-static int read_lines(trmi_study_table *t, const mark *marks, off_t *end)
+static int read_lines(trmi_study_table *t, const trmi_study_mark *marks, off_t *end)
 {
     FILE *file = fopen(t->path, "r");
     char *line = NULL;
@@ -101,13 +122,17 @@ static int read_lines(trmi_study_table *t, const mark *marks, off_t *end)
     int code = file ? 0 : errno;
     if (file && fseeko(file, *end, SEEK_SET) != 0)
         code = errno;
-    while (code == 0 && (length = getline(&line, &capacity, file)) > 0 &&
-           line[length - 1] == '\n') {
-        take_line(t, marks, line, *end);
-        *end += length;
+    for (bool whole = true; whole && code == 0;) {
+        length = getline(&line, &capacity, file);
+        if (length < 0 && !feof(file))
+            code = errno; // also without memory
+        // a power failure leaves blocks of zeros
+        whole = length > 0 && line[length - 1] == '\n' && !memchr(line, 0, (size_t)length);
+        if (whole) {
+            take_line(t, marks, line, *end);
+            *end += length;
+        }
     }
-    if (code == 0 && ferror(file))
-        code = errno;
     free(line);
     if (file)
         fclose(file);
@@ -121,7 +146,8 @@ static trm_status refuse(trmi_study_table *t, const char *what, trm_error *error
     return trmi_error_set(error, TRM_ERR_RESULT, "%s %s", t->path, what);
 }
 
-static trm_status find_lines(trmi_study_table *t, bool replace, trm_error *error)
+static trm_status find_lines(trmi_study_table *t, bool replace, const trmi_study_mark *given,
+                             trm_error *error)
 {
     off_t end = 0;
     int64_t known = trmi_csv_part_find(&t->part, &t->plan->header, 0, &end);
@@ -136,17 +162,18 @@ static trm_status find_lines(trmi_study_table *t, bool replace, trm_error *error
                       error);
     if (known < 0)
         return check(t, trmi_csv_part_begin(&t->part, &t->plan->header), error);
-    mark *marks = make_marks(t->plan);
+    trmi_study_mark *own = given ? NULL : trmi_study_marks(t->plan);
+    const trmi_study_mark *marks = given ? given : own;
     int code = marks ? read_lines(t, marks, &end) : ENOMEM;
-    free(marks);
+    free(own);
     if (code != 0)
         return trmi_file_error(error, "read", t->path, code);
     if (t->strangers > 0 && !replace) {
         char what[200];
         snprintf(what, sizeof what,
-                 "has %" PRId64 " rows that are not of this study: model, settings or values have "
-                 "changed",
-                 t->strangers);
+                 "has %" PRId64 " %s not of this study: model, settings, values or files that the "
+                 "model names have changed",
+                 t->strangers, t->strangers == 1 ? "row that is" : "rows that are");
         return refuse(t, what, error);
     }
     t->found = t->done;
@@ -155,9 +182,15 @@ static trm_status find_lines(trmi_study_table *t, bool replace, trm_error *error
 }
 
 trm_status trmi_study_table_open(trmi_study_table *t, const trmi_plan *plan, const char *path,
-                                 bool replace, trm_error *error)
+                                 bool replace, const trmi_study_mark *marks, trm_error *error)
 {
-    *t = (trmi_study_table){.plan = plan, .path = path, .ordered = true};
+    struct stat about;
+    *t = (trmi_study_table){.plan = plan, .path = path, .claim = {.fd = -1}, .ordered = true};
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        trmi_error_advise(error, "a study reads its table, too, to go on with it: give a file");
+        return trmi_file_error_text(error, "write", path, "it is %s",
+                                    S_ISDIR(about.st_mode) ? "a folder" : "no file");
+    }
     int code = trmi_file_claim_take(&t->claim, path);
     if (code == EAGAIN)
         trmi_error_advise(error, "wait for it, or choose another --out");
@@ -165,7 +198,7 @@ trm_status trmi_study_table_open(trmi_study_table *t, const trmi_plan *plan, con
         return trmi_file_error(error, "write", path, code);
     t->place = calloc((size_t)plan->study->runs, sizeof *t->place);
     code = t->place ? trmi_csv_part_open(&t->part, strdup(path), true) : ENOMEM;
-    return code == 0 ? find_lines(t, replace, error) : check(t, code, error);
+    return code == 0 ? find_lines(t, replace, marks, error) : check(t, code, error);
 }
 
 bool trmi_study_table_has(const trmi_study_table *t, int64_t run)
@@ -189,6 +222,23 @@ trm_status trmi_study_table_add(trmi_study_table *t, const trmi_study_row *row, 
     t->done++;
     t->failed += row->code != 0;
     return check(t, trmi_csv_part_line(&t->part), error);
+}
+
+void trmi_study_table_note(trmi_study_table *t, int64_t run, int code)
+{
+    if (trmi_study_table_has(t, run))
+        return;
+    t->place[run] = ELSEWHERE;
+    t->done++;
+    t->failed += code != 0;
+}
+
+int64_t trmi_study_table_written(const trmi_study_table *t)
+{
+    int64_t count = 0;
+    for (int64_t run = 0; run < t->plan->study->runs && t->part.failure; run++)
+        count += t->place[run] != 0 && t->place[run] < t->part.end;
+    return t->part.failure ? count : t->done;
 }
 
 trm_status trmi_study_table_flush(trmi_study_table *t, trm_error *error)
@@ -223,13 +273,15 @@ trm_status trmi_study_table_order(trmi_study_table *t, trm_error *error)
     if (trmi_study_table_flush(t, error) != TRM_OK || t->ordered)
         return error->status;
     FILE *from = fopen(t->path, "r");
-    trmi_whole_file file = {0};
     int code = from ? 0 : errno;
     if (from) {
-        file = trmi_whole_file_open(t->path);
-        code = file.out ? copy_lines(t, from, file.out) : errno;
-        int end = file.out ? trmi_whole_file_close(&file) : 0;
-        code = code != 0 ? code : end;
+        trmi_whole_file file = trmi_whole_file_open(t->path);
+        code = errno;
+        if (file.out) {
+            file.synchronised = true; // as the table was that it replaces
+            file.failure = copy_lines(t, from, file.out);
+            code = trmi_whole_file_close(&file);
+        }
         fclose(from);
     }
     t->ordered = code == 0;
@@ -238,12 +290,7 @@ trm_status trmi_study_table_order(trmi_study_table *t, trm_error *error)
 
 trm_status trmi_study_table_close(trmi_study_table *t, trm_error *error)
 {
-    int code = 0;
-    if (t->part.path) {
-        trmi_csv_part_flush(&t->part);
-        trmi_csv_part_synchronise(&t->part);
-        code = trmi_csv_part_close(&t->part);
-    }
+    int code = t->part.path ? trmi_csv_part_finish(&t->part) : 0;
     free(t->place);
     trm_status status = check(t, code, error);
     trmi_file_claim_release(&t->claim);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between the processes of a study that a launcher such as mpirun has started. The command
-// itself knows nothing of MPI: trammel_mpi.so is loaded when there is a launcher.
+// itself knows nothing of MPI: a module for that of the launcher, trammel_openmpi.so or
+// trammel_mpich.so, is loaded when there is one.
 #ifndef TRMI_PROGRAM_STUDY_TRANSPORT_H
 #define TRMI_PROGRAM_STUDY_TRANSPORT_H
 
@@ -20,16 +21,16 @@ struct trmi_transport {
     void (*end)(trmi_transport *transport);
 };
 
-// What trammel_mpi.so exports: begins MPI.
+// What a module exports: begins MPI.
 typedef bool trmi_transport_begin_function(trmi_transport *out);
 #define TRMI_TRANSPORT_SYMBOL "trmi_transport_begin"
 
-// Number and count of this process among those of the launcher, before MPI begins; false: there is
-// no launcher, or it has started one process.
-bool trmi_launched(int *rank, int *size);
-// Loads trammel_mpi.so and begins. False after the reason in `why`.
+// Number and count of this process among those of the launcher, before MPI begins, and whether it
+// is the first one of its machine; false: there is no launcher, or it has started one process.
+bool trmi_launched(int *rank, int *size, bool *first_here);
+// Loads the module of the launcher and begins. False after the reason in `why`.
 bool trmi_transport_open(trmi_transport *out, char *why, size_t size);
-// Whether the command was built with it.
-bool trmi_transport_built(void);
+// The kinds of MPI that the command was built for, with spaces between them; "" for none.
+const char *trmi_transport_kinds(void);
 
 #endif

@@ -127,10 +127,13 @@ trmi_worker_event trmi_worker_take(trmi_worker *w, trmi_study_row *row)
         w->socket >= 0 ? recv(w->socket, buffer, sizeof buffer, MSG_DONTWAIT) : (ssize_t)0;
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return TRMI_WORKER_NOTHING;
-    if (size < (ssize_t)sizeof m) {
-        row->run = take_off(w, -1);
+    if (size < (ssize_t)sizeof m) { // the socket is closed: worker and keeper are gone
+        bool started = w->given <= 1;
+        row->run = take_off(w, started ? -1 : w->run[w->given - 1]);
         row->code = 0;
-        return row->run >= 0 ? TRMI_WORKER_LOST : TRMI_WORKER_GONE;
+        return !started        ? TRMI_WORKER_RETURNED
+               : row->run >= 0 ? TRMI_WORKER_LOST
+                               : TRMI_WORKER_GONE;
     }
     memcpy(&m, buffer, sizeof m);
     // One that was killed while it waited has left the run that it was to get to the next: then it

@@ -18,8 +18,9 @@ typedef struct trmi_worker {
 typedef enum trmi_worker_event {
     TRMI_WORKER_NOTHING,
     TRMI_WORKER_ROW,
-    TRMI_WORKER_LOST, // the run of the row; its code is the number of the signal
-    TRMI_WORKER_GONE  // it and its keeper; all of its runs are lost
+    TRMI_WORKER_LOST,     // the run of the row; its code is the number of the signal
+    TRMI_WORKER_RETURNED, // the run of the row, which it has not started
+    TRMI_WORKER_GONE      // it and its keeper; what it had was returned or is lost
 } trmi_worker_event;
 
 // Starts keeper and worker; false: errno.

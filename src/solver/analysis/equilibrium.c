@@ -95,7 +95,7 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
         !TRMI_TAKE(&q->memory, q->before, n) ||
         !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||
         !TRMI_TAKE(&q->memory, q->held, e->user.n_held) ||
-        !TRMI_TAKE(&q->memory, q->cruise, e->n_q))
+        !TRMI_TAKE(&q->memory, q->cruise, e->n_q) || !TRMI_TAKE(&q->memory, q->origin, e->n_q))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
     trmi_point_set(&q->point, e, &rest);
     q->saddle.e = e;

@@ -308,7 +308,6 @@ trm_status trm_modes_create_near(trm_modes **out, const trm_system *system,
     TRMI_REQUIRE(error, out, "out");
     *out = NULL;
     TRMI_REQUIRE(error, system, "system");
-    *out = NULL;
     trm_error local;
     error = error ? error : &local;
     const trm_initial origin = {0};

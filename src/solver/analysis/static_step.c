@@ -17,6 +17,23 @@ static double size_of(const double *scale, const double *value, int i)
     return fmax(fabs(value[i]), scale ? scale[i] : 1);
 }
 
+int trmi_static_farthest(const trm_equilibrium *q)
+{
+    const trm_system *u = &q->e.user;
+    int farthest = 0;
+    double most = 0;
+    for (int i = 0; i < q->e.n_q; i++) {
+        double size = trmi_q_size(u, i);
+        size = size > 0 ? size : u->q_scale ? u->q_scale[i] : 1;
+        double way = fabs(q->point.q[i] - q->origin[i]) / size;
+        if (way > most) {
+            most = way;
+            farthest = i;
+        }
+    }
+    return farthest;
+}
+
 double trmi_static_measure(const trm_equilibrium *q, bool positions)
 {
     const trmi_evaluator *e = &q->e;

@@ -199,29 +199,51 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
     return status;
 }
 
+// the state whose rate is largest, if that exceeds the accelerations; -1: none
+static int changing_state(const trm_equilibrium *q, double *rate)
+{
+    int state;
+    *rate = trmi_largest_entry(q->values.of[TRM_QUANTITY_RATE], q->e.n_x, &state);
+    return q->e.n_x > 0 && *rate > q->report.acceleration ? state : -1;
+}
+
+// What drifts on is what nothing holds, whatever else is accelerated meanwhile: steps were shifted
+// all the way. Otherwise the way is too far, or leads nowhere.
 static trm_status not_found(const trm_equilibrium *q, trm_error *error)
 {
     const trm_equilibrium_report *r = &q->report;
     const trmi_evaluator *e = &q->e;
-    char name[48];
-    double rate = trmi_max_abs(q->values.of[TRM_QUANTITY_RATE], e->n_x);
-    int i = r->most_accelerated;
-    if (e->n_x > 0 && rate > r->acceleration)
-        for (i = e->n_q; fabs(q->values.of[TRM_QUANTITY_RATE][i - e->n_q]) < rate; i++)
-            ;
-    const char *what = i < e->n_q ? trmi_name_q(e, i, name, sizeof name)
-                                  : trmi_name_unknown(e, i, name, sizeof name);
+    char name[48], other[48];
+    double rate;
+    int state = changing_state(q, &rate), drift = trmi_static_farthest(q);
+    const char *most = trmi_name_q(e, r->most_accelerated, other, sizeof other);
+    if (state >= 0) {
+        const char *what = trmi_name_unknown(e, e->n_q + state, name, sizeof name);
+        trmi_error_item(error, "%s", what);
+        trmi_error_advise(error, "at rest it must become 0; for a motion that goes on, "
+                                 "equilibrium.speeds: start; or begin nearer to an equilibrium");
+        return trmi_error_set(error, TRM_ERR_NEWTON,
+                              "no equilibrium was found in %d iterations: the %s is still %.3g",
+                              r->iterations, what, rate);
+    }
+    if (r->shifted < r->iterations) {
+        trmi_error_item(error, "%s", most);
+        trmi_error_advise(error, "begin nearer to an equilibrium; for a mechanism of bodies, try "
+                                 "other coordinates (absolute, joint)");
+        return trmi_error_set(error, TRM_ERR_NEWTON,
+                              "no equilibrium was found in %d iterations: %s is still accelerated "
+                              "by %.3g",
+                              r->iterations, most, r->acceleration);
+    }
+    const char *what = trmi_name_q(e, drift, name, sizeof name);
     trmi_error_item(error, "%s", what);
-    trmi_error_advise(error, "%s",
-                      r->shifted == r->iterations && i < e->n_q
-                          ? "nothing holds it: add a spring, a stop or a joint; or the way is too "
-                            "far: begin nearer"
-                          : "begin nearer to an equilibrium; for a mechanism of bodies, try other "
-                            "coordinates (absolute, joint)");
+    trmi_error_advise(error, "nothing holds it: add a spring, a stop or a joint, or hold it "
+                             "(equilibrium.hold); or the way is too far: begin nearer");
     return trmi_error_set(error, TRM_ERR_NEWTON,
-                          "no equilibrium was found in %d iterations: %s %s %.3g", r->iterations,
-                          what, i < e->n_q ? "is still accelerated by" : "changes at the rate",
-                          i < e->n_q ? r->acceleration : rate);
+                          "no equilibrium was found in %d iterations: %s has moved by %.3g, and "
+                          "goes on; the largest acceleration is %.3g, of %s",
+                          r->iterations, what, q->point.q[drift] - q->origin[drift],
+                          r->acceleration, most);
 }
 
 // Whether M a is small against its terms f and G^T lambda, or against its largest value so far: a
@@ -264,6 +286,7 @@ trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
 {
     trm_equilibrium_report *r = &q->report;
     double before = HUGE_VAL, most = 0;
+    memcpy(q->origin, q->point.q, (size_t)q->e.n_q * sizeof *q->origin);
     trm_status status = trmi_static_forces(q, error);
     while (status == TRM_OK && r->iterations < MAX_ITERATIONS) {
         most = fmax(most, r->acceleration);

@@ -82,6 +82,7 @@ struct trm_equilibrium {
     int rates;             // velocities to be found
     const int *rate;       // their coordinates
     double *cruise;        // n_q: velocities of the motion, given and found
+    double *origin;        // n_q: where the search began
     trmi_hold *hold;       // of the coordinates held, NULL: none
     double *holding;       // forces that hold them, in the memory of `hold`
     trm_state state;
@@ -135,6 +136,9 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error);
 
 // The largest entry of q->step relative to the sizes; of positions only, or of all unknowns.
 double trmi_static_measure(const trm_equilibrium *q, bool positions);
+
+// The position that has come farthest since the search began, in units of its size.
+int trmi_static_farthest(const trm_equilibrium *q);
 
 // The work of the forces along q->step; *size: the sum of its absolute terms.
 double trmi_static_power(const trm_equilibrium *q, double *size);

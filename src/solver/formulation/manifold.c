@@ -206,6 +206,28 @@ trm_status trmi_accelerations(const trmi_manifold *m, trmi_point *p, trm_error *
                           change);
 }
 
+trm_status trmi_accelerations_near(const trmi_manifold *m, trmi_point *p, trm_error *error)
+{
+    trmi_evaluator *e = m->saddle->e;
+    const uint64_t forces = TRM_BIT(FORCE),
+                   all = TRMI_POSITION_QUANTITIES | TRM_BIT(GAMMA) | forces;
+    bool near = e->n_z == 0 && !trmi_acceleration_supplied(e), linear = !e->force_uses_lambda;
+    double change = HUGE_VAL;
+    for (int iteration = 0; near && iteration < TRMI_MULTIPLIER_ITERATIONS; iteration++) {
+        trm_status status =
+            trmi_evaluate_checked(e, p, iteration > 0 ? forces : all, m->saddle->values, error);
+        if (status != TRM_OK)
+            return status;
+        double before = change;
+        change = trmi_acceleration_step(m, p);
+        bool exact = change * change < DBL_EPSILON;
+        if (linear || exact || trmi_acceleration_settled(change, before))
+            return TRM_OK;
+        near = change < before;
+    }
+    return trmi_accelerations(m, p, error);
+}
+
 void trmi_manifold_residuals(const trmi_manifold *m, const double *v, double *position,
                              double *velocity)
 {

@@ -87,6 +87,9 @@ bool trmi_acceleration_supplied(const trmi_evaluator *e);
 // a, z and lambda at (t, q, v, x): evaluates, factors and takes Newton steps, with errors that name
 // the row.
 trm_status trmi_accelerations(const trmi_manifold *m, trmi_point *p, trm_error *error);
+// The same from the a and lambda given, with the matrix that was factored last, at a point nearby:
+// what it lacks is of the size of the corrections.
+trm_status trmi_accelerations_near(const trmi_manifold *m, trmi_point *p, trm_error *error);
 
 // ---- in the norm of the options: projection.c ----
 

@@ -69,8 +69,9 @@ void trmi_motions_left(const trmi_motions *r, const double *value, double *left)
 // out += left N, rows x n_w and rows x n
 void trmi_motions_right(const trmi_motions *r, const double *left, int rows, double *out);
 
-// omega (n) = N^T w;  w = N omega
+// omega (n) = N^T w
 void trmi_motions_restrict(const trmi_motions *r, const double *w, double *omega);
+// w = N omega
 void trmi_motions_expand(const trmi_motions *r, const double *omega, double *w);
 
 #endif

@@ -141,9 +141,9 @@ static bool sees_null_vector(const trmi_matrix b, const double *null, double *su
     return false;
 }
 
-// the first redundant row whose multiplier makes a difference to these blocks; -1: none does
-static int find_felt(const trmi_values *values, trmi_memory *scratch, const trmi_dependences *all,
-                     uint64_t blocks)
+// the first redundant row whose multiplier changes these blocks; -1: none does
+static int find_effective(const trmi_values *values, trmi_memory *scratch,
+                          const trmi_dependences *all, uint64_t blocks)
 {
     const trmi_evaluator *e = values->e;
     int max = e->n_q + e->n_x + e->n_z;
@@ -166,9 +166,9 @@ static int find_felt(const trmi_values *values, trmi_memory *scratch, const trmi
 }
 
 // The same for forces, rates and algebraic equations, in motion: friction shows its dependence only
-// there. A row that cannot be judged counts as felt.
-static int find_felt_row(trmi_values *values, trmi_memory *scratch, const trmi_dependences *all,
-                         const trmi_point *p)
+// there. A row that cannot be judged counts as one that does.
+static int find_effective_row(trmi_values *values, trmi_memory *scratch,
+                              const trmi_dependences *all, const trmi_point *p)
 {
     trmi_evaluator *e = values->e;
     const uint64_t enter = TRM_BIT(FORCE_LAMBDA) | TRM_BIT(RATE_LAMBDA) | TRM_BIT(ALGEBRAIC_LAMBDA);
@@ -180,10 +180,10 @@ static int find_felt_row(trmi_values *values, trmi_memory *scratch, const trmi_d
     for (int i = 0; i < e->n_q && known; i++)
         moving.v[i] = p->v[i] + 0.3 * (1 + fabs(p->v[i])) * (i % 2 ? -1 : 1);
     bool good = known && trmi_evaluate(e, &moving, blocks, values) == 0;
-    return good ? find_felt(values, scratch, all, blocks) : all->list[0].row;
+    return good ? find_effective(values, scratch, all, blocks) : all->list[0].row;
 }
 
-static trm_status redundant_row_felt(const trmi_evaluator *e, int row, trm_error *error)
+static trm_status redundant_row_has_effect(const trmi_evaluator *e, int row, trm_error *error)
 {
     char name[48];
     trmi_error_item(error, "constraint %s", trmi_name_row(e, row, name, sizeof name));
@@ -224,9 +224,9 @@ static trm_status drop(trmi_values *values, trmi_memory *memory, trmi_memory *sc
     if (!TRMI_TAKE(scratch, dropped, e->n_r) || !TRMI_TAKE(memory, e->follows, e->n_r_full) ||
         !TRMI_TAKE(memory, e->shared, e->n_r_full))
         return no_memory(error);
-    int felt = e->lambda_enters ? find_felt_row(values, scratch, all, p) : -1;
-    if (felt >= 0)
-        return redundant_row_felt(e, felt, error);
+    int effective = e->lambda_enters ? find_effective_row(values, scratch, all, p) : -1;
+    if (effective >= 0)
+        return redundant_row_has_effect(e, effective, error);
     for (int k = 0; k < all->count; k++) {
         const trmi_dependence *d = &all->list[k];
         trm_status status = check_contradiction(values, d, error);

@@ -298,6 +298,22 @@ static trmi_solver *create_solver(trmi_saddle *s, trmi_structure structure, trm_
     return solver ? solver : trmi_klu_create(s->memory, &structure);
 }
 
+// Entries at different places: M, D and K share theirs. Those of a large matrix are not compared.
+static int count_places(trmi_memory *scratch, const trmi_structure *structure)
+{
+    size_t n = (size_t)structure->n;
+    char *seen;
+    int count = 0;
+    if (n > DENSE_ORDER || !TRMI_TAKE(scratch, seen, n * n))
+        return structure->count;
+    for (int i = 0; i < structure->count; i++) {
+        char *at = &seen[n * (size_t)structure->col[i] + (size_t)structure->row[i]];
+        count += !*at;
+        *at = 1;
+    }
+    return count;
+}
+
 bool trmi_saddle_create_solver(trmi_saddle *s, trm_solver choice, trmi_solver **solver,
                                trmi_scatter *list, int *count)
 {
@@ -310,7 +326,9 @@ bool trmi_saddle_create_solver(trmi_saddle *s, trm_solver choice, trmi_solver **
         collect_structure(s, &p);
         trmi_structure structure = {
             .n = s->n, .count = p.count, .row = p.row, .col = p.col, .constraints = s->e->n_r};
-        *solver = create_solver(s, structure, decide(s, p.count, choice));
+        // LU, also of complex matrices and of all stages, costs more than the null-space
+        int entries = s->lu_only ? count_places(&scratch, &structure) : p.count;
+        *solver = create_solver(s, structure, decide(s, entries, choice));
     }
     trmi_memory_release_all(&scratch);
     return *solver && create_scatters(s, *solver, list, count);

@@ -18,7 +18,7 @@ static double first_step(const trm_simulation *s, double t_end)
 {
     const trm_options *o = &s->options;
     int n = s->e.n_q;
-    double range = fabs(t_end - s->now.t), h = 1e-3 * range, noise = 0;
+    double range = fabs(t_end - s->now.t), h = TRMI_FIRST_STEP * range, noise = 0;
     // not below the step at which roundoff spoils the velocities, if the run is shorter than that
     // and the acceleration changes nothing on the way
     for (int i = 0; i < n; i++)
@@ -54,6 +54,13 @@ void trmi_start_control(trm_simulation *s, double t_end)
         s->watch.max_v = fmax(s->watch.max_v, fmax(fabs(s->now.v[i]), soon));
         s->watch.max_q = fmax(s->watch.max_q, fabs(s->now.q[i]));
     }
+}
+
+double trmi_change_step(double h, double growth, double worth)
+{
+    if (growth > worth)
+        return h * fmin(growth, 2);
+    return growth < 0.95 ? h * fmax(0.5, fmin(0.9, growth)) : h;
 }
 
 // A step that ends where the constraints lose rank cannot converge, and a shorter one ends still

@@ -29,6 +29,9 @@ typedef struct trmi_accuracy {
     int max_order;
 } trmi_accuracy;
 
+// A first step is at most this part of the range of a run.
+#define TRMI_FIRST_STEP 1e-3
+
 // The first step of order one from the current point.
 void trmi_start_control(trm_simulation *s, double t_end);
 // A first step within the limits of the options that changes the time.
@@ -36,6 +39,10 @@ double trmi_limit_first_step(const trm_simulation *s, double h);
 // The step after a failed corrector (method.h, adapt_to_failure): longer ones close to a position
 // where constraints lose rank, otherwise shorter.
 void trmi_adapt_to_failure(trm_simulation *s, const trmi_step_trial *trial, trmi_outcome reason);
+// The next step of a multistep method, whose error would allow h times growth: at most twice as
+// long, and the same while it need not be shorter and could not be longer by `worth`. So the
+// coefficients, and the matrix, can be kept.
+double trmi_change_step(double h, double growth, double worth);
 // Whether the last matrix was close to losing rank.
 bool trmi_near_singular(const trm_simulation *s);
 

@@ -116,3 +116,12 @@ long trmi_steps_since_start(const trm_simulation *s)
 {
     return s->statistics.steps - s->points.steps_before;
 }
+
+trmi_point *trmi_restart_point(trm_simulation *s, double t)
+{
+    trmi_point *p = &s->corrector.point;
+    trmi_copy_point(&s->e, &s->now, p);
+    p->t = t;
+    memset(p->a, 0, (size_t)s->e.n_q * sizeof *p->a);
+    return p;
+}

@@ -40,6 +40,8 @@ void trmi_take_point(trm_simulation *s, double t);
 trmi_point trmi_past_point(const trm_simulation *s, int i);
 // Copies everything but the accelerations.
 void trmi_copy_point(const trmi_evaluator *e, const trmi_point *from, trmi_point *to);
+// The current point at time t, where the corrector works, to be changed before a restart there.
+trmi_point *trmi_restart_point(trm_simulation *s, double t);
 // Accepted steps since the start or the last restart.
 long trmi_steps_since_start(const trm_simulation *s);
 

@@ -37,7 +37,9 @@ static const double GLIDE = 0.1;
 static bool glides(const trm_simulation *s, double t_end)
 {
     bool behind_break = s->breaks.passed != 0 && s->history.t[0] <= s->breaks.passed;
-    return s->method->glides && s->rule->adapts && !behind_break &&
+    // of sensitivities, which the newest point must have
+    bool jumps = s->sensitivity && (s->switches.count > 0 || s->e.user.next_break);
+    return s->method->glides && s->rule->adapts && !jumps && !behind_break &&
            t_end - s->history.t[0] < GLIDE * s->control.h;
 }
 
@@ -68,7 +70,6 @@ static trm_status glide(trm_simulation *s, double t_end)
 // from the start: the range is known now.
 static trm_status begin(trm_simulation *s, double t_end)
 {
-    trmi_extend_derivatives(s, t_end);
     trmi_energy_begin(s);
     trm_status status = s->method->begin(s, t_end);
     if (status == TRM_OK)
@@ -90,6 +91,16 @@ static trm_status too_many_steps(trm_simulation *s)
                           s->options.max_steps);
 }
 
+// Held values and gaps before a step.
+static trm_status prepare(trm_simulation *s, double t_end)
+{
+    trmi_sensitivities_remember(s);
+    trm_status status = trmi_settle_held(s, t_end);
+    if (status == TRM_OK)
+        status = trmi_meet_switches(s, t_end);
+    return status == TRM_OK ? trmi_sensitivities_switch(s, t_end) : status;
+}
+
 static trm_status advance(trm_simulation *s, double t_end)
 {
     bool first = !s->control.started;
@@ -109,9 +120,7 @@ static trm_status advance(trm_simulation *s, double t_end)
     // may lie beyond the newest point: after a glide, and where a method has gone back
     double t_before = s->now.t;
     do {
-        status = trmi_settle_held(s, t_end);
-        if (status == TRM_OK)
-            status = trmi_meet_switches(s, t_end);
+        status = prepare(s, t_end);
         if (status == TRM_OK)
             status = trmi_step(s, t_end);
         if (status < 0 && s->method->hand_over)
@@ -152,7 +161,10 @@ static trm_status advance_over_breaks(trm_simulation *s, double t_end)
         if (status == TRM_OK)
             limit = trmi_break_limit(s, t_end);
     }
-    return status == TRM_OK && limit > s->now.t ? advance(s, limit) : status;
+    if (status != TRM_OK || !(limit > s->now.t))
+        return status;
+    trmi_extend_derivatives(s, t_end); // excitations have their sizes over the whole run
+    return advance(s, limit);
 }
 
 // A step, or what is left of the last one behind an event; then the events on the way.

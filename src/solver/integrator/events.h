@@ -43,7 +43,9 @@ trm_status trmi_find_events(trm_simulation *s, double t_end);
 // Fires what lies on another side at the current point than where it was last checked, when a run
 // begins again at a point close by (TRM_STOP_EVENT).
 trm_status trmi_fire_events(trm_simulation *s);
+// No event counts as fired any more.
 void trmi_clear_fired(trm_simulation *s);
+// Signs, times and counts of the events in a checkpoint.
 void trmi_events_archive(trm_simulation *s, trmi_archive *archive);
 
 // locate.c

@@ -12,6 +12,8 @@
 #include "solver/integrator/radau/radau.h"
 #include "solver/integrator/simulation.h"
 
+#include <assert.h>
+
 static const trmi_method *const methods[][TRM_CHOICE_MAX(TRM_INTEGRATOR_LIST) + 1] = {
     [TRM_CONTROL_DEFAULT] =
         {
@@ -36,7 +38,9 @@ static const trmi_method *const methods[][TRM_CHOICE_MAX(TRM_INTEGRATOR_LIST) + 
 
 const trmi_method *trmi_method_of(trm_integrator integrator, trm_control control)
 {
-    return methods[control][integrator];
+    const trmi_method *method = methods[control][integrator];
+    assert(method); // pairs without one are refused by base/integrators.c
+    return method;
 }
 
 const trmi_split *trmi_step_split(const trm_simulation *s)

@@ -12,15 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-trmi_point *trmi_restart_point(trm_simulation *s, double t)
-{
-    trmi_point *p = &s->corrector.point;
-    trmi_copy_point(&s->e, &s->now, p);
-    p->t = t;
-    memset(p->a, 0, (size_t)s->e.n_q * sizeof *p->a);
-    return p;
-}
-
 // the new values replace the old ones, where there are some
 static void replace(double *out, const double *new, int n)
 {
@@ -60,6 +51,7 @@ trm_status trmi_restart_there(trm_simulation *s, trmi_point *p)
     trm_start_report report = s->start;
     trmi_values_forget_inputs(&s->values); // the excitations may have jumped as well
     trmi_switches_reset(s);
+    trmi_sensitivities_forget_sides(s);
     trmi_breaks_forget(s);
     trm_status status = trmi_start_again(&s->manifold, p, &report, &s->error);
     if (status == TRM_OK)

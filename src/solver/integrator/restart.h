@@ -5,9 +5,7 @@
 
 #include "solver/integrator/current_point.h"
 
-// The current point at time t, where the corrector works, to be changed before trmi_restart_there.
-trmi_point *trmi_restart_point(trm_simulation *s, double t);
-// Makes that point consistent, and the start of what follows.
+// Makes the point of trmi_restart_point consistent, and the start of what follows.
 trm_status trmi_restart_there(trm_simulation *s, trmi_point *p);
 
 #endif

@@ -11,6 +11,7 @@
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/step_projection.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ trm_status trmi_sampler_create(trm_simulation *s)
         trmi_memory *memory = &sampler->memory;
         good = trmi_point_create(&sampler->point, memory, e) &&
                TRMI_TAKE(memory, sampler->lambda, e->n_r_full + 1) &&
+               TRMI_TAKE(memory, sampler->rate, e->n_q + e->n_x) &&
                trmi_values_create(&sampler->values, memory, &s->e, SAMPLED, &sampler->uncounted) &&
                trmi_saddle_create(&sampler->saddle, memory, &sampler->values,
                                   trmi_mass_saddle_solver(s), false, &error) == TRM_OK;
@@ -101,6 +103,23 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
     trmi_evaluate(e, p, 0, &sampler->values); // the excitations at this time
 }
 
+bool trmi_sample_rates(trm_simulation *s, double *rate)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_sampler *sampler = trmi_sampler_reset(s);
+    trmi_point *p = &sampler->point;
+    const trmi_manifold manifold = {.saddle = &sampler->saddle, .scratch = &s->scratch};
+    trm_error error; // ignored: the caller goes on without rates
+    trmi_error_clear(&error);
+    if (trmi_accelerations(&manifold, p, &error) != TRM_OK ||
+        (e->n_x > 0 && trmi_evaluate(&s->e, p, TRM_BIT(RATE), &sampler->values) != 0))
+        return false;
+    memcpy(rate, p->a, (size_t)e->n_q * sizeof *rate);
+    if (e->n_x > 0)
+        memcpy(rate + e->n_q, sampler->values.of[TRM_QUANTITY_RATE], (size_t)e->n_x * sizeof *rate);
+    return true;
+}
+
 trm_status trm_simulation_sample(trm_simulation *s, double t, const trm_state **out)
 {
     TRMI_REQUIRE(NULL, s, "simulation");
@@ -118,4 +137,50 @@ trm_status trm_simulation_sample(trm_simulation *s, double t, const trm_state **
         p->t, p->q, p->v, p->a, p->x, p->z, sampler->lambda, sampler->values.input, s->e.held};
     *out = &sampler->view;
     return TRM_OK;
+}
+
+// ---- the equations against the polynomial ----
+
+// [v' | x'] of the polynomial at t
+static void differentiate_dense(trm_simulation *s, double t, double *rate)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_point *p = &s->corrector.point; // scratch between steps
+    // central differences: roundoff eps / delta equals the error delta^2 of what is left out
+    const double delta = cbrt(DBL_EPSILON) * s->statistics.h_last;
+    const double *const part[] = {p->v, p->x};
+    const int n[] = {e->n_q, e->n_x};
+    s->sampler->raw = true;
+    for (int side = 1; side >= -1; side -= 2) {
+        double *r = rate;
+        s->method->dense(s, t + side * delta, p);
+        for (int k = 0; k < 2; r += n[k++])
+            for (int i = 0; i < n[k]; i++)
+                r[i] = side > 0 ? part[k][i] : (r[i] - part[k][i]) / (2 * delta);
+    }
+    s->sampler->raw = false;
+}
+
+// max |y' - f| over n entries, each times its weight
+static double contradiction(const double *rate, const double *f, const double *weight, int n)
+{
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(rate[i] - f[i]) * weight[i]);
+    return largest;
+}
+
+double trm_simulation_defect(trm_simulation *s, double span)
+{
+    if (!s || !s->sampler || !s->control.started || !(s->sampler->point.t < s->now.t))
+        return 0;
+    const trmi_evaluator *e = &s->e;
+    trmi_sampler *sampler = s->sampler;
+    const double *weight = s->weight + e->n_q; // of v and x
+    const double *f = sampler->values.of[TRM_QUANTITY_RATE];
+    differentiate_dense(s, sampler->point.t, sampler->rate);
+    double defect = contradiction(sampler->rate, sampler->point.a, weight, e->n_q);
+    if (e->n_x > 0 && trmi_evaluate(&s->e, &sampler->point, TRM_BIT(RATE), &sampler->values) == 0)
+        defect = fmax(defect, contradiction(sampler->rate + e->n_q, f, weight + e->n_q, e->n_x));
+    return span * defect;
 }

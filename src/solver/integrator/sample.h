@@ -14,6 +14,9 @@ typedef struct trmi_sampler {
     trmi_saddle saddle;
     trmi_point point;
     double *lambda; // n_r_full
+    double *stages; // of a step to a point inside the last one, taken when first needed
+    double *rate;   // [v' | x'] of the polynomial
+    bool raw;       // dense output is the polynomial, also where it contradicts the forces
     trm_state view; // what trm_simulation_sample gives
 } trmi_sampler;
 
@@ -26,5 +29,9 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
 
 // The sampler without anything of the last sample: pivots, excitations.
 trmi_sampler *trmi_sampler_reset(trm_simulation *s);
+
+// [v' | x'] at the point of the sampler, which gets the accelerations and multipliers there, with
+// the held values as they are. False: there are none.
+bool trmi_sample_rates(trm_simulation *s, double *rate);
 
 #endif

@@ -49,6 +49,11 @@ static bool exact_rolling(const trm_simulation *s, const trm_system *system)
            trmi_rolling_suits(system, s->corrector.policy);
 }
 
+static trm_status no_memory(trm_simulation *s)
+{
+    return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
+}
+
 static bool create_history(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
@@ -69,7 +74,7 @@ static trm_status take_memory(trm_simulation *s)
                 TRMI_TAKE(m, s->turns, e->n_q) && create_history(s) && trmi_points_create(s) &&
                 trmi_create_scratch(s) && trmi_corrector_create(&s->corrector, m) &&
                 s->method->create(s);
-    return good ? TRM_OK : trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
+    return good ? TRM_OK : no_memory(s);
 }
 
 static void connect_corrector(trm_simulation *s)
@@ -121,63 +126,77 @@ static bool complete_patterns(trm_simulation *s)
     return true;
 }
 
-static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
+// The system as the steps see it: derivatives from the source that the options choose.
+static trm_status create_evaluator(trm_simulation *s, const trm_system *system,
+                                   const trm_initial *initial)
 {
-    connect_corrector(s);
-    s->e.user = *system;
-    trmi_policy policy = *s->corrector.policy;
-    trm_jacobian_source source = s->options.jacobian_source;
+    const trm_jacobian_source source = s->options.jacobian_source;
     const trm_system wanted = trmi_source_system(system, source);
+    s->e.user = *system;
     uint64_t needed = needed_quantities(s);
     if (exact_rolling(s, &wanted))
         needed |= TRM_BIT(VELOCITY_Q);
     trm_status status = trmi_evaluator_create(&s->e, &s->values, &s->memory, &wanted, needed,
                                               initial, &s->statistics, &s->error);
     s->e.paper_increments = s->options.jacobian_increments == TRM_INCREMENTS_PAPER;
-    if (status == TRM_OK)
-        status = trmi_source_check(&s->e, source, needed, &s->error);
-    if (status == TRM_OK)
-        status = take_memory(s);
-    if (status != TRM_OK)
-        return status;
-    if (policy.frozen_direction && s->e.lambda_enters) {
-        trmi_error_advise(&s->error, "use formulation cs, cm or ggl");
-        return trmi_error_set(&s->error, TRM_ERR_OPTION,
-                              "formulation = %s has constraint forces along G of an old matrix, "
-                              "which is no direction of forces that depend on the multipliers",
-                              policy.name);
-    }
+    return status == TRM_OK ? trmi_source_check(&s->e, source, needed, &s->error) : status;
+}
+
+static trm_status check_direction(trm_simulation *s)
+{
+    const trmi_policy *policy = s->corrector.policy;
+    if (!policy->frozen_direction || !s->e.lambda_enters)
+        return TRM_OK;
+    trmi_error_advise(&s->error, "use formulation cs, cm or ggl");
+    return trmi_error_set(&s->error, TRM_ERR_OPTION,
+                          "formulation = %s has constraint forces along G of an old matrix, "
+                          "which is no direction of forces that depend on the multipliers",
+                          policy->name);
+}
+
+// A consistent start; redundant rows are left out from here on.
+static trm_status find_start(trm_simulation *s, const trm_initial *initial)
+{
+    bool geometric = s->corrector.policy->geometric && s->method->implicit;
     trmi_point_set(&s->now, &s->e, initial);
     s->history.t[0] = s->points.t_first = initial->t;
     s->saddle.e = &s->e;
     s->saddle.values = &s->values;
     s->manifold.saddle = &s->saddle;
-    bool geometric = policy.geometric && s->method->implicit;
     if (!create_patterns(s))
-        return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
-    status = trmi_start(&s->manifold, &s->memory, geometric, &s->now, &s->start, &s->error);
-    bool dropped = s->e.n_r < s->e.n_r_full;
-    if (status == TRM_OK &&
-        (!trmi_rows_create(s) ||
-         (exact_rolling(s, &s->e.user) && !trmi_rolling_create(&s->corrector, &s->memory)) ||
-         !trmi_corrector_create_split(&s->corrector, &s->memory) || !complete_patterns(s) ||
-         (dropped && !TRMI_TAKE(&s->memory, s->lambda_full, s->e.n_r_full))))
-        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
-    if (status == TRM_OK && s->method->implicit && s->method->corrects &&
-        !trmi_corrector_create_update(&s->corrector, &s->memory, &s->now))
-        status = trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for a simulation");
-    if (status == TRM_OK && s->method->prepare)
-        status = s->method->prepare(s);
+        return no_memory(s);
+    return trmi_start(&s->manifold, &s->memory, geometric, &s->now, &s->start, &s->error);
+}
+
+// Memory of the corrector, whose size the rows of the start determine.
+static trm_status complete_corrector(trm_simulation *s)
+{
+    trmi_corrector *c = &s->corrector;
+    trmi_memory *m = &s->memory;
+    bool rolls = exact_rolling(s, &s->e.user), dropped = s->e.n_r < s->e.n_r_full;
+    bool updates = s->method->implicit && s->method->corrects;
+    bool good = trmi_rows_create(s) && (!rolls || trmi_rolling_create(c, m)) &&
+                trmi_corrector_create_split(c, m) && complete_patterns(s) &&
+                (!dropped || TRMI_TAKE(m, s->lambda_full, s->e.n_r_full)) &&
+                (!updates || trmi_corrector_create_update(c, m, &s->now));
+    return good ? TRM_OK : no_memory(s);
+}
+
+// What steps need beside the corrector: the method, projections, switches, branches.
+static trm_status prepare_steps(trm_simulation *s)
+{
+    trm_status status = s->method->prepare ? s->method->prepare(s) : TRM_OK;
     if (status == TRM_OK)
         status = trmi_projected_create(s);
     if (status == TRM_OK)
         status = trmi_projected_begin(s, &s->now);
     if (status == TRM_OK)
         status = trmi_switches_create(s);
-    if (status == TRM_OK)
-        status = trmi_branch_create(s);
-    if (status != TRM_OK)
-        return status;
+    return status == TRM_OK ? trmi_branch_create(s) : status;
+}
+
+static void finish(trm_simulation *s)
+{
     if (trmi_extrapolates_multipliers(&s->corrector))
         s->prediction.multipliers =
             s->method->unknown_velocities ? s->history.multipliers : s->e.n_r;
@@ -190,7 +209,25 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
                  "cm-frozen is a smoother, not an integrator: its error does not vanish with the "
                  "tolerance; use cs for results");
     trmi_warn_of_idle_options(s);
-    return TRM_OK;
+}
+
+static trm_status build(trm_simulation *s, const trm_system *system, const trm_initial *initial)
+{
+    connect_corrector(s);
+    trm_status status = create_evaluator(s, system, initial);
+    if (status == TRM_OK)
+        status = take_memory(s);
+    if (status == TRM_OK)
+        status = check_direction(s);
+    if (status == TRM_OK)
+        status = find_start(s, initial);
+    if (status == TRM_OK)
+        status = complete_corrector(s);
+    if (status == TRM_OK)
+        status = prepare_steps(s);
+    if (status == TRM_OK)
+        finish(s);
+    return status;
 }
 
 // the method of the options, which hold the choice of auto from here on, unless one is given

@@ -160,6 +160,7 @@ static void accept(trm_simulation *s, const trmi_step_trial *trial)
     c->error_last = trial->error;
     c->h_typical = fmax(trial->h, TYPICAL_DECAY * c->h_typical);
     c->newton_failures = c->error_failures = c->singular_failures = 0;
+    s->corrector.rescued += s->corrector.was_rescued;
 }
 
 // ---- the loop ----
@@ -179,6 +180,21 @@ static trm_status check_dropped_rows(trm_simulation *s)
     if (status != TRM_OK)
         s->error.t = s->now.t;
     return status;
+}
+
+// Sensitivities over a step that has passed its tests. *again: a shorter one is to be attempted,
+// whose matrix is closer to those of its stages.
+static trm_status step_sensitivities(trm_simulation *s, const trmi_step_trial *trial, double t_end,
+                                     bool *again)
+{
+    trm_status status = trmi_sensitivities_step(s, trial);
+    *again = false;
+    if (status != TRM_ERR_NEWTON || !s->rule->adapts)
+        return status;
+    const trm_error why = s->error;
+    *again = failed(s, trial, TRMI_OUTCOME_DIVERGED, t_end) == TRM_OK;
+    s->error = why;
+    return *again ? TRM_OK : status;
 }
 
 trm_status trmi_step(trm_simulation *s, double t_end)
@@ -210,10 +226,12 @@ trm_status trmi_step(trm_simulation *s, double t_end)
         } else {
             status = check_dropped_rows(s);
             if (status == TRM_OK && !trmi_steps_over_switch(s, trial.h, t_end)) {
-                status = trmi_sensitivities_step(s, &trial);
-                if (status == TRM_OK)
+                bool again;
+                status = step_sensitivities(s, &trial, t_end, &again);
+                if (status == TRM_OK && !again)
                     accept(s, &trial);
-                return status;
+                if (!again)
+                    return status;
             }
         }
         if (m->withdraw)

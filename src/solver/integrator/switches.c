@@ -14,7 +14,9 @@
 //
 // How long that step was is remembered: while steps are no longer than that, nothing need be done
 // about the gap. So contacts that chatter, or close while others are being resolved, cost nothing.
-// Steps end where gaps open as well, for the sake of methods of high order.
+// Of two gaps that close soon one after the other each is landed on if the second one ends what the
+// first one begins (bumps.c). Steps end where gaps open as well, for the sake of methods of high
+// order.
 #include "solver/integrator/switches.h"
 
 #include "base/error.h"
@@ -58,7 +60,8 @@ trm_status trmi_switches_create(trm_simulation *s)
     if (!TRMI_TAKE(m, w->gap, n) || !TRMI_TAKE(m, w->rate, n) || !TRMI_TAKE(m, w->second, n) ||
         !TRMI_TAKE(m, w->gap_end, n) || !TRMI_TAKE(m, w->rate_end, n) ||
         !TRMI_TAKE(m, w->second_end, n) || !TRMI_TAKE(m, w->closed, n) ||
-        !TRMI_TAKE(m, w->closing, n) || !TRMI_TAKE(m, w->brief, n) || !TRMI_TAKE(m, w->depth, n))
+        !TRMI_TAKE(m, w->closing, n) || !TRMI_TAKE(m, w->brief, n) || !TRMI_TAKE(m, w->depth, n) ||
+        !trmi_bumps_create(s))
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for one-sided forces");
     w->count = n;
     return trmi_sampler_create(s); // probes have its point and its matrix
@@ -134,8 +137,8 @@ static double closing_speed(const trmi_switches *w, int i)
 
 // ---- the step after a gap has closed ----
 
-// q + h v + h^2 a/2 with its accelerations, as far as the gaps are concerned
-static bool probe(trm_simulation *s, double h)
+// The gaps at q + h v + h^2 a/2, with the accelerations there, into gap_end, rate_end, second_end.
+static bool probe_gaps(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     trmi_switches *w = &s->switches;
@@ -157,9 +160,15 @@ static bool probe(trm_simulation *s, double h)
                0;
 }
 
+// Whether the past points go on through a closing. Sensitivities may jump there: they begin again.
+static bool keeps_past(const trm_simulation *s)
+{
+    return s->method->multistep && !s->sensitivity;
+}
+
 static double resolved_part(const trm_simulation *s)
 {
-    if (s->method->multistep)
+    if (keeps_past(s))
         return RESOLVED;
     return fmin(RESOLVED, fmax(RESOLVED_TOLERANCES * s->options.rtol, MIN_RESOLVED));
 }
@@ -182,73 +191,101 @@ static double find_excess(const trm_simulation *s, double h)
     return worst;
 }
 
-static void remember(trmi_switches *w, int i, double h)
+static void remember_resolved(trmi_switches *w, int i, double h)
 {
     w->brief[i] = h;
     w->depth[i] = h * closing_speed(w, i);
 }
 
-// the longest step up to h that resolves what begins
-static double resolve(trm_simulation *s, double h)
+// The longest step up to h that resolves the forces of the gaps that have just closed.
+static double find_resolved_step(trm_simulation *s, double h)
 {
     trmi_switches *w = &s->switches;
     trmi_sampler_reset(s);
     for (int i = 0; i < MAX_PROBES; i++) {
-        double excess = probe(s, h) ? find_excess(s, h) : HUGE_VAL;
+        double excess = probe_gaps(s, h) ? find_excess(s, h) : HUGE_VAL;
         if (excess <= 1)
             break;
         h *= fmax(MAX_SHRINK, fmin(MIN_SHRINK, pow(excess, POWER)));
     }
     for (int i = 0; i < w->count; i++)
         if (w->closing[i])
-            remember(w, i, h);
+            remember_resolved(w, i, h);
     return h;
 }
 
 // ---- steps ----
 
 // Whether steps of length h resolve whatever begins when gap i closes: they did, and the way of the
-// gap in a step is not longer than it was then.
-static bool is_resolved(const trmi_switches *w, int i, double h)
+// gap in a step is not longer than it was then. Not for sensitivities, which are not in any test.
+static bool is_resolved(const trm_simulation *s, int i, double h)
 {
-    return h <= w->brief[i] && h * closing_speed(w, i) <= w->depth[i];
+    const trmi_switches *w = &s->switches;
+    return !s->sensitivity && w->bumps.width[i] == HUGE_VAL && h <= w->brief[i] &&
+           h * closing_speed(w, i) <= w->depth[i];
+}
+
+// Whether closing gaps close at different times, so that one may take back what another one does,
+// as the ends of a short bump: behind all of them nothing may be left to be seen.
+static bool close_apart(const trm_simulation *s, double h)
+{
+    const trmi_switches *w = &s->switches;
+    double first = HUGE_VAL, last = 0;
+    for (int i = 0; i < w->count; i++)
+        if (w->closing[i]) {
+            double t = trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]);
+            first = fmin(first, t);
+            last = fmax(last, t);
+        }
+    return last > first + NEAR * NEAR * h;
 }
 
 // Before gaps are landed on that would close in a step of length h: what they would do in a longer
 // step is estimated. By a force k d^n, n >= 1, the excess grows with the time in which they are
 // closed at least as its square.
-static void estimate(trm_simulation *s, double h)
+static void estimate_landings(trm_simulation *s, double h)
 {
     trmi_switches *w = &s->switches;
+    const double least = close_apart(s, h) ? 1 : 0;
     for (int i = 0; i < w->count; i++)
         *lock_of(s, i) *= !w->closing[i];
     trmi_sampler_reset(s);
-    bool good = probe(s, 2 * h);
+    bool good = probe_gaps(s, 2 * h);
     for (int i = 0; i < w->count && good; i++) {
         double closed = 2 * h - trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]);
         double excess = excess_of(s, i, closed);
         bool deep = -w->gap_end[i] > 0.5 * closed * closing_speed(w, i);
-        if (w->closing[i] && deep && excess > 0)
-            remember(w, i, fmin(h, closed / sqrt(excess)));
+        if (w->closing[i] && deep && excess > least)
+            remember_resolved(w, i, fmin(h, closed / sqrt(excess)));
     }
 }
 
-// The time to closing up to which gap i is closed: a step that resolves the closing must reach it.
+// The time to closing up to which gap i is closed: a step that resolves the closing must reach it,
+// and of the ends of a bump only one may be closed.
 static double closed_from(const trm_simulation *s, int i, double near)
 {
     double brief = s->switches.brief[i], least = MIN_CLOSED * fabs(s->now.t);
-    return s->method->multistep || !(brief > 0) ? near
-                                                : fmin(near, fmax(NEAR_BRIEF * brief, least));
+    near = fmin(near, fmax(NEAR_BRIEF * s->switches.bumps.width[i], least));
+    return keeps_past(s) || !(brief > 0) ? near : fmin(near, fmax(NEAR_BRIEF * brief, least));
 }
 
-// What holds for gap i in a step of length h; how long the step may be for it. One that is not
-// defined, since nothing is there that could act, is closed, and nothing begins with that.
-static double judge(trm_simulation *s, int i, double h, double near)
+// The time to closing that counts as none. Sensitivities jump there: closer.
+static double near_of(const trm_simulation *s)
+{
+    const trmi_control *c = &s->control;
+    double near = NEAR * (c->h_last > 0 ? c->h_last : c->h);
+    return s->sensitivity ? NEAR * NEAR * (s->now.t - s->sensitivity->jumps.switched) : near;
+}
+
+// Decides whether gap i is closed, open or locked open in a step of length h, and returns how long
+// the step may be for it. A gap without a value, where nothing is there that could act, counts as
+// closed, and no force begins with that.
+static double judge_gap(trm_simulation *s, int i, double h, double near)
 {
     trmi_switches *w = &s->switches;
     bool defined = !isnan(w->gap[i]);
     double t = defined ? trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]) : 0;
-    bool resolved = is_resolved(w, i, h), closed = t <= closed_from(s, i, near);
+    bool resolved = is_resolved(s, i, h), closed = t <= closed_from(s, i, near);
     w->closing[i] = defined && closed && !w->closed[i] && !resolved;
     w->closed[i] = closed;
     *lock_of(s, i) = !closed && !resolved;
@@ -256,13 +293,13 @@ static double judge(trm_simulation *s, int i, double h, double near)
 }
 
 // gaps that are open now and would close in a step of length h which does not resolve that
-static bool list_landings(trm_simulation *s, double h, double near)
+static bool find_landings(trm_simulation *s, double h, double near)
 {
     trmi_switches *w = &s->switches;
     bool any = false;
     for (int i = 0; i < w->count; i++) {
         double t = trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]);
-        w->closing[i] = t > closed_from(s, i, near) && t <= h && !is_resolved(w, i, h);
+        w->closing[i] = t > closed_from(s, i, near) && t <= h && !is_resolved(s, i, h);
         any = any || w->closing[i];
     }
     return any;
@@ -275,14 +312,16 @@ static void forget_derivatives(trm_simulation *s)
         s->method->forget_derivatives(s);
 }
 
-// The first step of what begins. The past points of BDF go on to be those of a smooth motion, whose
-// differences show what is new; what others keep (rates, errors) would hide it.
-static double begin_closed(trm_simulation *s, double h, double t_end, trm_status *status)
+// The first step with forces that have just started to act. Methods of several points keep their
+// past: its differences show the new force. What others keep (rates, errors) would hide it: they
+// begin again, with a range in which the planned step is a first one. The end of the run is not
+// that range: a run that goes on to a later end takes the same steps.
+static double begin_with_forces(trm_simulation *s, double h, trm_status *status)
 {
-    h = resolve(s, h);
-    if (s->method->multistep)
+    h = find_resolved_step(s, h);
+    if (keeps_past(s))
         return h;
-    *status = s->method->begin(s, t_end);
+    *status = s->method->begin(s, s->now.t + h / TRMI_FIRST_STEP);
     s->points.steps_before = s->statistics.steps;
     return fmin(h, s->control.h);
 }
@@ -296,19 +335,20 @@ trm_status trmi_meet_switches(trm_simulation *s, double t_end)
     trm_status status = evaluate_newest_gaps(s);
     if (status != TRM_OK)
         return status;
-    double h = c->h, near = NEAR * (c->h_last > 0 ? c->h_last : h), most = h;
+    double h = c->h, near = near_of(s), most = h;
     bool closing = false;
-    if (list_landings(s, h, near))
-        estimate(s, h);
+    trmi_find_bumps(s, h, near, MIN_CLOSED * fabs(s->now.t));
+    if (find_landings(s, h, near))
+        estimate_landings(s, h);
     for (int i = 0; i < w->count; i++) {
         double lock = *lock_of(s, i);
-        most = fmin(most, judge(s, i, h, near));
+        most = fmin(most, judge_gap(s, i, h, near));
         closing = closing || w->closing[i];
         if (lock != *lock_of(s, i))
             forget_derivatives(s);
     }
     if (closing)
-        most = fmin(most, begin_closed(s, h, t_end, &status));
+        most = fmin(most, begin_with_forces(s, h, &status));
     s->control.h = fmax(most, trmi_smallest_step(s, t_end));
     w->repeated = 0;
     return status;

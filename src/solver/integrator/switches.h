@@ -6,6 +6,14 @@
 #include "base/archive.h"
 #include "trammel/simulation.h"
 
+// Short bumps: what the closing of a gap begins, and that of another one ends soon after.
+typedef struct trmi_bumps {
+    double *width;                  // per gap: time to the other end of its bump, HUGE_VAL: none
+    double *closes, *lock;          // per gap: time to its closing, its lock before the probes
+    double *now, *between, *behind; // [v' | x'] now, in a bump and behind it
+    double same;                    // closings less than this apart are one
+} trmi_bumps;
+
 // The gaps of one-sided forces, each at the newest point and at another one.
 typedef struct trmi_switches {
     int count;                   // 0: there are none, or steps are constant
@@ -15,6 +23,7 @@ typedef struct trmi_switches {
     bool *closed, *closing;      // has closed, or is about to; does so at the newest point
     double *brief, *depth;       // a step that resolves its closing, and its way in that time
     int repeated;                // attempts at the present step, for a gap that closes in it
+    trmi_bumps bumps;            // those that begin in the planned step
 } trmi_switches;
 
 trm_status trmi_switches_create(trm_simulation *s);
@@ -28,6 +37,12 @@ bool trmi_switch_ahead(trm_simulation *s, double t_end);
 // After a restart.
 void trmi_switches_reset(trm_simulation *s);
 void trmi_switches_archive(trm_simulation *s, trmi_archive *archive);
+
+// bumps.c: memory; false: there is none.
+bool trmi_bumps_create(trm_simulation *s);
+// bumps.c: the widths of the bumps that begin in a step of length h. Closings within `near` of the
+// present are here, those within `same` of one another are one.
+void trmi_find_bumps(trm_simulation *s, double h, double near, double same);
 
 // gap.c: the first time at which gap + rate t + second t^2/2 = 0, or HUGE_VAL.
 double trmi_gap_closes(double gap, double rate, double second);

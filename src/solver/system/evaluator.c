@@ -216,6 +216,57 @@ static trm_status create_blocks(trmi_evaluator *e, trmi_memory *memory, uint64_t
     return status;
 }
 
+// What a start needs, whatever the method.
+static uint64_t start_quantities(const trmi_evaluator *e)
+{
+    return TRM_BIT(CONSTRAINT) | TRM_BIT(FORCE) | TRM_BIT(MASS) | TRM_BIT(RATE) |
+           TRM_BIT(ALGEBRAIC) | TRM_BIT(ROLLING) | TRM_BIT(ROLLING_OFFSET) | TRM_BIT(ENERGY) |
+           TRM_BIT(POWER) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA) |
+           (e->supplied & (TRM_BIT(RESIDUAL) | TRM_BIT(ACCELERATION) | TRM_BIT(METRIC)));
+}
+
+// Quantities of the start, and what they show at the initial state: which of the others are zero.
+static trm_status create_start(trmi_evaluator *e, trmi_values *values, trmi_memory *memory,
+                               const trm_initial *initial, trm_statistics *statistics,
+                               trm_error *error)
+{
+    const uint64_t first = start_quantities(e);
+    trm_status status = create_blocks(e, memory, first, error);
+    if (status == TRM_OK && !trmi_values_create(values, memory, e, first, statistics))
+        status = TRM_ERR_MEMORY;
+    if (status == TRM_OK)
+        status = trmi_evaluator_probe(e, values, memory, initial, error);
+    e->constraint_uses_z = !trmi_has(e->absent, TRM_QUANTITY_CONSTRAINT_Z);
+    e->force_uses_lambda = !trmi_has(e->absent, TRM_QUANTITY_FORCE_LAMBDA);
+    e->lambda_enters = e->force_uses_lambda || !trmi_has(e->absent, TRM_QUANTITY_RATE_LAMBDA) ||
+                       !trmi_has(e->absent, TRM_QUANTITY_ALGEBRAIC_LAMBDA);
+    return status;
+}
+
+// The other quantities that are needed, and what is needed to form differences.
+static trm_status create_needed(trmi_evaluator *e, trmi_values *values, trmi_memory *memory,
+                                uint64_t needed, trm_statistics *statistics, trm_error *error)
+{
+    const uint64_t first = start_quantities(e);
+    if (e->constraint_uses_z)
+        needed |= TRM_BIT(CONSTRAINT_Z) | TRM_BIT(ALGEBRAIC_Q) | TRM_BIT(ALGEBRAIC_T);
+    if (e->n_z > 0)
+        needed |= TRM_BIT(ALGEBRAIC_Z);
+    trm_status status = create_blocks(e, memory, needed & ~first, error);
+    if (status == TRM_OK)
+        status = create_total(e, memory, error);
+    if (status != TRM_OK)
+        return status;
+    if (!trmi_values_create(values, memory, e, needed | first, statistics))
+        return TRM_ERR_MEMORY;
+    needed |= TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA);
+    e->differences = (needed & ~(e->supplied | e->absent)) != 0;
+    bool good = create_order(e, memory) &&
+                (!e->differences ||
+                 (create_difference_work(e, memory) && trmi_evaluator_create_columns(e, memory)));
+    return good ? TRM_OK : TRM_ERR_MEMORY;
+}
+
 trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_values *values, trmi_memory *memory,
                                  const trm_system *system, uint64_t needed,
                                  const trm_initial *initial, trm_statistics *statistics,
@@ -241,38 +292,9 @@ trm_status trmi_evaluator_create(trmi_evaluator *e, trmi_values *values, trmi_me
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the system");
     if (system->n_held > 0)
         memcpy(e->held, system->held, (size_t)system->n_held * sizeof *e->held);
-
-    const uint64_t first =
-        TRM_BIT(CONSTRAINT) | TRM_BIT(FORCE) | TRM_BIT(MASS) | TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) |
-        TRM_BIT(ROLLING) | TRM_BIT(ROLLING_OFFSET) | TRM_BIT(ENERGY) | TRM_BIT(POWER) |
-        TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA) |
-        (e->supplied & (TRM_BIT(RESIDUAL) | TRM_BIT(ACCELERATION) | TRM_BIT(METRIC)));
-    trm_status status = create_blocks(e, memory, first, error);
-    if (status == TRM_OK && !trmi_values_create(values, memory, e, first, statistics))
-        status = TRM_ERR_MEMORY;
+    trm_status status = create_start(e, values, memory, initial, statistics, error);
     if (status == TRM_OK)
-        status = trmi_evaluator_probe(e, values, memory, initial, error);
-    e->constraint_uses_z = !trmi_has(e->absent, TRM_QUANTITY_CONSTRAINT_Z);
-    e->force_uses_lambda = !trmi_has(e->absent, TRM_QUANTITY_FORCE_LAMBDA);
-    e->lambda_enters = e->force_uses_lambda || !trmi_has(e->absent, TRM_QUANTITY_RATE_LAMBDA) ||
-                       !trmi_has(e->absent, TRM_QUANTITY_ALGEBRAIC_LAMBDA);
-    if (e->constraint_uses_z)
-        needed |= TRM_BIT(CONSTRAINT_Z) | TRM_BIT(ALGEBRAIC_Q) | TRM_BIT(ALGEBRAIC_T);
-    if (e->n_z > 0)
-        needed |= TRM_BIT(ALGEBRAIC_Z);
-    if (status == TRM_OK)
-        status = create_blocks(e, memory, needed & ~first, error);
-    if (status == TRM_OK)
-        status = create_total(e, memory, error);
-    if (status == TRM_OK && !trmi_values_create(values, memory, e, needed | first, statistics))
-        status = TRM_ERR_MEMORY;
-    needed |= TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) | TRM_BIT(GAMMA);
-    e->differences = (needed & ~(e->supplied | e->absent)) != 0;
-    if (status == TRM_OK && !create_order(e, memory))
-        status = TRM_ERR_MEMORY;
-    if (status == TRM_OK && e->differences &&
-        (!create_difference_work(e, memory) || !trmi_evaluator_create_columns(e, memory)))
-        status = TRM_ERR_MEMORY;
+        status = create_needed(e, values, memory, needed, statistics, error);
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for the system");
     return status;

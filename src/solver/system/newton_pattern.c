@@ -79,6 +79,13 @@ static void add_diagonal(collection *c, int equation, int unknown)
         add_entry(c, p->equation[equation].first + i, p->unknown[unknown].first + i);
 }
 
+// Whether the pattern that is declared for a quantity counts.
+static bool is_declared(trmi_pattern_rule rule, trm_quantity quantity)
+{
+    bool constraint = quantity == TRM_QUANTITY_CONSTRAINT_Q || quantity == TRM_QUANTITY_VELOCITY_Q;
+    return rule == TRMI_PATTERN_DECLARED || (rule == TRMI_PATTERN_DEPENDENT && !constraint);
+}
+
 // The entries of a quantity at one state. What is found of exact derivatives is more than the
 // roundoff of a row of the matrix, n eps times its largest entry.
 static void add_quantity(collection *c, const place *at)
@@ -98,8 +105,9 @@ static void add_quantity(collection *c, const place *at)
         c->largest[i.row] = fmax(c->largest[i.row], fabs(m.value[i.k]));
     for (trmi_cursor i = trmi_pattern_begin(&m.pattern); i.k < m.pattern.count;
          trmi_pattern_next(&i)) {
-        double noise = exact ? c->pattern->n * DBL_EPSILON : trmi_pattern_noise;
-        bool declared = exact && c->rule == TRMI_PATTERN_DECLARED;
+        bool cancels = !exact || c->rule == TRMI_PATTERN_DEPENDENT; // terms larger than the row
+        double noise = cancels ? trmi_pattern_noise : c->pattern->n * DBL_EPSILON;
+        bool declared = exact && is_declared(c->rule, at->quantity);
         if (declared || fabs(m.value[i.k]) > noise * c->largest[i.row])
             add_entry(c, first_row + (at->form == TRANSPOSED ? i.column : i.row),
                       first_column + (at->form == TRANSPOSED ? i.row : i.column));

@@ -36,8 +36,10 @@ typedef struct trmi_newton_pattern {
 
 // Which entries belong to the pattern.
 typedef enum trmi_pattern_rule {
-    TRMI_PATTERN_FOUND,   // what is more than roundoff at one of the perturbed states
-    TRMI_PATTERN_DECLARED // what the system declares, zero or not; differences: what is found
+    TRMI_PATTERN_FOUND,    // what is more than roundoff at one of the perturbed states
+    TRMI_PATTERN_DECLARED, // what the system declares, zero or not; differences: what is found
+    TRMI_PATTERN_DEPENDENT // the same, but of constraints what is found: not on all coordinates of
+                           // their bodies a constraint need depend
 } trmi_pattern_rule;
 
 // The pattern near a state. error may be NULL. The pattern lives as long as memory.

@@ -175,11 +175,8 @@ static trm_status check_metric(const trm_system *s, trm_error *error)
                           "METRIC is for systems with M = 1, whose pattern of MASS is diagonal");
 }
 
-trm_status trm_system_validate(const trm_system *s, trm_error *error)
+static trm_status check_sizes(const trm_system *s, trm_error *error)
 {
-    trmi_error_clear(error);
-    if (!s)
-        return trmi_refuse_null(error, __func__, "system");
     if (s->size != 0 && s->size != sizeof *s) {
         trmi_error_advise(error, "compile the program with the headers of this version");
         return trmi_error_set(error, TRM_ERR_SYSTEM,
@@ -194,14 +191,20 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
                                   names[k], sizes[k]);
     if (s->n_q + s->n_x == 0)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "the system has neither positions nor states");
+    return TRM_OK;
+}
+
+// typical sizes of the unknowns
+static trm_status check_scales(const trm_system *s, trm_error *error)
+{
     const double *const scales[] = {s->q_scale, s->v_scale, s->x_scale, s->z_scale};
-    const char *const scale_names[] = {"q_scale", "v_scale", "x_scale", "z_scale"};
-    const int scale_sizes[] = {s->n_q, s->n_q, s->n_x, s->n_z};
+    const char *const names[] = {"q_scale", "v_scale", "x_scale", "z_scale"};
+    const int sizes[] = {s->n_q, s->n_q, s->n_x, s->n_z};
     for (int k = 0; k < 4; k++)
-        for (int i = 0; scales[k] && i < scale_sizes[k]; i++)
+        for (int i = 0; scales[k] && i < sizes[k]; i++)
             if (!(scales[k][i] > 0) || isinf(scales[k][i]))
                 return trmi_error_set(error, TRM_ERR_SYSTEM, "%s[%d] = %g is not a positive number",
-                                      scale_names[k], i, scales[k][i]);
+                                      names[k], i, scales[k][i]);
     if (s->q_size_period < 0)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "q_size_period = %d is negative",
                               s->q_size_period);
@@ -209,6 +212,12 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
         if (!(trmi_q_size(s, i) >= 0) || isinf(trmi_q_size(s, i)))
             return trmi_error_set(error, TRM_ERR_SYSTEM, "q_size[%d] = %g is not 0 or positive", i,
                                   trmi_q_size(s, i));
+    return TRM_OK;
+}
+
+// held values, switches, warnings, bodies and joints, each with what belongs to it
+static trm_status check_parts(const trm_system *s, trm_error *error)
+{
     if (s->n_held > 0 && !s->held)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_held = %d, but held is NULL", s->n_held);
     if (s->n_switches < 0 || s->first_lock < 0 || s->n_switches > s->n_held - s->first_lock)
@@ -226,7 +235,21 @@ trm_status trm_system_validate(const trm_system *s, trm_error *error)
     if (s->n_bodies < 0 || s->n_joints < 0)
         return trmi_error_set(error, TRM_ERR_SYSTEM, "n_bodies = %d, n_joints = %d: negative",
                               s->n_bodies, s->n_joints);
-    trm_status status = check_required(s, error);
+    return TRM_OK;
+}
+
+trm_status trm_system_validate(const trm_system *s, trm_error *error)
+{
+    trmi_error_clear(error);
+    if (!s)
+        return trmi_refuse_null(error, __func__, "system");
+    trm_status status = check_sizes(s, error);
+    if (status == TRM_OK)
+        status = check_scales(s, error);
+    if (status == TRM_OK)
+        status = check_parts(s, error);
+    if (status == TRM_OK)
+        status = check_required(s, error);
     if (status == TRM_OK)
         status = check_metric(s, error);
     for (int k = 0; status == TRM_OK && k < TRM_QUANTITY_COUNT; k++)

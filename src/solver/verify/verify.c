@@ -238,14 +238,18 @@ static double noise_of(const trm_verify *v, const trmi_verify_channel *c)
     return fmax(rtol * size, ROUNDINGS * DBL_EPSILON * fmax(1, size));
 }
 
-// The largest motion of the channels that one is compared with, of its unit.
+// The largest motion of the channels that one is compared with: those of its unit, or where that is
+// not known those of its kind.
 static double largest_motion(const trm_verify *v, int group)
 {
     const trm_verify_group *own = &v->group[group];
     double motion = v->sizes[group].motion;
-    for (int g = 0; g < v->groups && own->decides == TRM_VERIFY_DECIDES_PASSED && own->unit; g++)
-        if (v->group[g].unit && strcmp(v->group[g].unit, own->unit) == 0)
+    for (int g = 0; g < v->groups && own->decides == TRM_VERIFY_DECIDES_PASSED && own->unit; g++) {
+        const trm_verify_group *other = &v->group[g];
+        bool kin = own->unit[0] == '\0' && strcmp(other->name, own->name) == 0;
+        if (kin || (other->unit && strcmp(other->unit, own->unit) == 0))
             motion = fmax(motion, v->sizes[g].motion);
+    }
     return motion;
 }
 

@@ -175,11 +175,13 @@ typedef struct trmi_beam_block {
     double *r_e, *r_n, *phi_u, *u_phi, *u_u;
 } trmi_beam_block;
 
-// After trmi_beam_move with velocities, for K accelerations too.
+// M of the beam and its frame. After trmi_beam_move with velocities.
 void trmi_beam_mass_terms(const trmi_beam *beam, const trmi_beam_state *state,
                           const trmi_beam_block *out);
+// K, likewise; needs accelerations too.
 void trmi_beam_stiffness_terms(const trmi_beam *beam, const trmi_beam_state *state,
                                const trmi_beam_terms *terms, const trmi_beam_block *out);
+// D, likewise.
 void trmi_beam_damping_terms(const trmi_beam *beam, const trmi_beam_state *state,
                              const trmi_beam_block *out);
 

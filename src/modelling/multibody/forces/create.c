@@ -223,7 +223,7 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
     }
     f->element = m.element;
     f->elements = m.elements;
-    f->composites = m.composites;
+    f->formula_rows = m.formula_rows;
     return TRM_OK;
 }
 

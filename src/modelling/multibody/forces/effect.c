@@ -22,7 +22,7 @@ double trmi_wrench_component(trmi_wrench w, int part)
 // what acts on a measure only is no wrench
 bool trmi_acts_as_wrench(const trmi_element *e)
 {
-    return e->set.own == TRMI_NOTHING && !e->set.composite &&
+    return e->set.own == TRMI_NOTHING && !e->set.formula_row &&
            (!e->force || e->set.pair.B == e->force->body[1]);
 }
 

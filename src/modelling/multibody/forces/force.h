@@ -105,6 +105,7 @@ struct trmi_element {
     trmi_remember_function *remember;
     trmi_show_function *show; // of the force that comes with a joint, NULL: nothing
     trmi_warn_function *warn; // NULL: it never warns
+    bool warns_at_start;      // and only there
     trmi_switch open[TRMI_MAX_SWITCHES];
     trmi_gaps_function *gaps;      // of its switches; NULL: those of `open`
     int first_K, first_D, first_L; // of its positions
@@ -123,7 +124,7 @@ struct trmi_forces {
     int registers;            // of all roads
     int max_columns;          // of elements and signals
     int max_arguments;        // formulas that the law of an element uses
-    int composites;           // rows by formula
+    int formula_rows;         // rows by formula
     const int *column;        // per signal: where its columns begin in the work's gradients
     trmi_feedback feedback;   // forces and reactions that formulas use
 };
@@ -167,6 +168,11 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
 // after a move.
 void trmi_forces_formulas(const trmi_forces *forces, trmi_force_work *work,
                           const trmi_kinematics *k, const trm_state *state, bool slopes);
+// Gaps of the conditions of formulas, as trmi_forces_switches has them; rates that need
+// accelerations the state does not have are not known.
+void trmi_forces_conditions(const trmi_forces *forces, trmi_force_work *work,
+                            const trmi_kinematics *k, const trm_state *state, double *gap,
+                            double *rate, double *second);
 // The value of one of them, then.
 double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formula);
 // What an element shows at the state of its rows: a channel of its own.
@@ -226,7 +232,7 @@ struct trmi_force_maker {
     int *n_held;
     trmi_element *element;
     int elements;
-    int composites; // rows by formula so far
+    int formula_rows; // rows by formula so far
 };
 
 // A state of its own that a force has where one of its keys is given: NAME_<name>.

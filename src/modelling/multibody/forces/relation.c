@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A formula of positions that a force keeps positive: cams that lift off, stops of any kind.
 #include "modelling/multibody/forces/press.h"
-#include "modelling/multibody/rows/composite.h"
+#include "modelling/multibody/rows/formula_row.h"
 
 typedef struct one_sided {
     trmi_force force;
@@ -29,8 +29,8 @@ static bool make(trmi_force_maker *m, const trmi_force *force)
     trmi_element *e = trmi_force_add(m, force);
     e->damped = true; // the formula may depend on t, which does work
     trmi_force_add_switch(e, 0, 1);
-    return trmi_composite_set(&e->set, m->memory, m->mechanism, m->tree, o->positive,
-                              m->composites++, m->n_held);
+    return trmi_formula_row_create(&e->set, m->memory, m->mechanism, m->tree, o->positive,
+                                   m->formula_rows++, m->n_held);
 }
 
 // the depth is minus the formula

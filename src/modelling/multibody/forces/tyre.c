@@ -238,7 +238,8 @@ static bool make(trmi_force_maker *m, const trmi_force *force)
         row[r] = force->type->row[r];
     e->damped = true;
     e->road = w->road ? w->road : w->road_along;
-    e->warn = e->road ? trmi_tyre_warn : NULL;
+    e->warn = trmi_tyre_warn;
+    e->warns_at_start = !e->road;              // a plane road does not change on the way
     e->gaps = e->road ? trmi_tyre_gaps : NULL; // of a plane: that of the height
     trmi_force_add_switch(e, force->size, 1);
     e->switches += e->road ? 2 * e->road->conditions : 0;

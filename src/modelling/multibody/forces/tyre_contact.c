@@ -308,7 +308,8 @@ static void put_rates(const trmi_tyre *w, const trmi_law_input *in, const contac
     out->c_v[way_of(w)][TRMI_TYRE_FORWARD] = 1;
 }
 
-// energy: that of the spring is stored, the rest is lost
+// energy: that of the spring is stored, the rest is lost; also while the damper holds the spring of
+// a tyre that rises faster than it relaxes, F = 0
 void trmi_tyre_act(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
     const trmi_tyre *w = (const trmi_tyre *)element->force;
@@ -322,10 +323,11 @@ void trmi_tyre_act(const trmi_element *element, const trmi_law_input *in, trmi_l
     put_rates(w, in, &s, touches, out);
     if (!isfinite(s.height.v)) // of a road without a value, which is not the air
         out->F[TRMI_TYRE_HEIGHT] = NAN;
-    if (!touches)
-        return;
     double deflection = w->force.size - s.height.v;
-    put_contact(w, &s, in->p, out);
+    if (!(deflection > 0))
+        return;
+    if (touches)
+        put_contact(w, &s, in->p, out);
     put_slopes(w, &s, s.height, by_p, by_v, by_x);
     rise = w->road_along ? by_x[way_of(w)] * in->v[TRMI_TYRE_FORWARD] : 0;
     out->dissipated = w->stiffness * deflection * rise;
@@ -365,9 +367,11 @@ bool trmi_tyre_warn(const trmi_element *element, const trmi_force_work *work,
                     const trmi_set_state *x, const trmi_law *law, char *text, size_t size)
 {
     const trmi_tyre *w = (const trmi_tyre *)element->force;
-    double deflection = sqrt(2 * law->potential / w->stiffness), d[6];
+    double deflection = sqrt(2 * law->potential / w->stiffness), d[6] = {0};
     (void)x;
-    trmi_tape_fetch(element->road->tape, work->road + element->first_register, TRMI_ROAD_SECOND, d);
+    if (element->road)
+        trmi_tape_fetch(element->road->tape, work->road + element->first_register, TRMI_ROAD_SECOND,
+                        d);
     double slope = hypot(d[1], d[2]);
     if (slope > 1)
         snprintf(text, size,

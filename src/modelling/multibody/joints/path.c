@@ -95,37 +95,109 @@ static int sharpest(const trmi_plane_curve *curve, double side, double *curvatur
     return at;
 }
 
+// "at its point 3", "between its points 3 and 4": where a sample of a curve is
+static void place_on(const trmi_plane_curve *curve, int sample, char text[60])
+{
+    int before = sample / TRMI_CURVE_SAMPLES,
+        points = (curve->samples - 1) / TRMI_CURVE_SAMPLES +
+                 (curve->part[0].beyond != TRMI_BEYOND_REPEAT); // else the last leads to the first
+    if (sample % TRMI_CURVE_SAMPLES == 0)
+        snprintf(text, 60, "at its point %d", before % points + 1);
+    else
+        snprintf(text, 60, "between its points %d and %d", before + 1, (before + 1) % points + 1);
+}
+
+// Where a point (x, y) of the plane of the curves is in the model.
+static trmi_v3 in_space(trmi_v3 origin, trmi_m3 frame, const double at[2])
+{
+    return trmi_v3_axpy(trmi_v3_axpy(origin, at[0], trmi_m3_column(frame, 0)), at[1],
+                        trmi_m3_column(frame, 1));
+}
+
+// an error, of a force a warning: whether the reading may go on
+static bool refuse(trmi_finish *finish, bool one_sided, const char *text)
+{
+    if (!one_sided)
+        return trmi_finish_error(finish, "path", "%s", text);
+    trmi_finish_warning(finish, "path", "%s", text);
+    return true;
+}
+
 // A roller, or a curve even where it is sharpest, that is larger than a hollow of the curve of A
 // touches there at two places: its centre has a corner. One that fits, but for roundoff, is good.
 static bool check_hollow(trmi_finish *finish, const trmi_path_pair *pair, const char *name,
                          bool one_sided, trmi_v3 origin, trmi_m3 frame)
 {
     double hollow, second = 0;
-    int i = sharpest(&pair->first, pair->side, &hollow), before = i / TRMI_CURVE_SAMPLES,
-        points = (pair->first.samples - 1) / TRMI_CURVE_SAMPLES;
-    points += pair->first.part[0].beyond != TRMI_BEYOND_REPEAT; // else the last leads to the first
+    int i = sharpest(&pair->first, pair->side, &hollow);
     if (pair->second.samples > 0)
         sharpest(&pair->second, 0, &second);
     double size = pair->second.samples > 0 ? 1 / second : pair->radius;
     if (!(hollow * size > 1 + 1e-9))
         return true;
-    const double *s = pair->first.sample + 3 * i;
-    trmi_v3 at = trmi_v3_axpy(trmi_v3_axpy(origin, s[1], trmi_m3_column(frame, 0)), s[2],
-                              trmi_m3_column(frame, 1));
+    trmi_v3 at = in_space(origin, frame, pair->first.sample + 3 * i + 1);
     char text[400], place[60];
-    if (i % TRMI_CURVE_SAMPLES == 0)
-        snprintf(place, sizeof place, "at its point %d", before % points + 1);
-    else
-        snprintf(place, sizeof place, "between its points %d and %d", before + 1,
-                 (before + 1) % points + 1);
+    place_on(&pair->first, i, place);
     snprintf(text, sizeof text,
              "%s of '%.60s' is larger than a hollow of the curve: radius %.4g m, that of the curve "
              "is %.4g m %s, near [%.4g, %.4g, %.4g]; it touches there at two places at once",
              pair->second.samples > 0 ? "the second curve" : "the roller", name, size, 1 / hollow,
              place, at.x, at.y, at.z);
-    if (one_sided)
-        trmi_finish_warning(finish, "path", "%s", text);
-    return one_sided || trmi_finish_error(finish, "path", "%s", text);
+    return refuse(finish, one_sided, text);
+}
+
+// A roller that touches one arm of the curve and reaches another one, as in a bend that is too
+// narrow for it, cannot pass: a warning, since it may never come there. The deepest place is named.
+static void check_arms(trmi_finish *finish, const trmi_path_pair *pair, const char *name,
+                       trmi_v3 origin, trmi_m3 frame)
+{
+    double least = pair->radius * (1 - 1e-6), there[2] = {0, 0}, hollow;
+    int at = -1;
+    sharpest(&pair->first, pair->side, &hollow);
+    bool fits = pair->radius > 0 && hollow * pair->radius <= 1; // otherwise that was reported
+    for (int i = 0; i < pair->first.samples && fits; i += TRMI_CURVE_SAMPLES / 2) {
+        trmi_curve_point p = trmi_plane_curve_at(&pair->first, pair->first.sample[3 * i]);
+        double reach = pair->side * pair->radius;
+        double x = p.at[0] - reach * p.tangent[1], y = p.at[1] + reach * p.tangent[0];
+        p = trmi_plane_curve_at(&pair->first, trmi_plane_curve_nearest(&pair->first, x, y));
+        double distance = hypot(p.at[0] - x, p.at[1] - y);
+        if (!(distance < least))
+            continue;
+        least = distance;
+        at = i;
+        there[0] = p.at[0];
+        there[1] = p.at[1];
+    }
+    if (at < 0)
+        return;
+    char place[60];
+    trmi_v3 p = in_space(origin, frame, there);
+    place_on(&pair->first, at, place);
+    trmi_finish_warning(finish, "path",
+                        "the roller of '%.60s' does not fit between two arms of the curve: where "
+                        "it touches it %s, it also reaches [%.4g, %.4g, %.4g], which is %.4g m "
+                        "from its centre, and its radius is %.4g m; it cannot pass there",
+                        name, place, p.x, p.y, p.z, least, pair->radius);
+}
+
+// Where a curve crosses itself the nearest point changes to the other branch, and the way on is not
+// known: an error, of a force a warning.
+static bool check_crossing(trmi_finish *finish, const trmi_plane_curve *curve, const char *name,
+                           bool one_sided, trmi_v3 origin, trmi_m3 frame)
+{
+    int sample[2];
+    double at[2];
+    char text[400], place[2][60];
+    if (!trmi_plane_curve_crossing(curve, sample, at))
+        return true;
+    for (int k = 0; k < 2; k++)
+        place_on(curve, sample[k], place[k]);
+    trmi_v3 p = in_space(origin, frame, at);
+    snprintf(text, sizeof text,
+             "the curve of '%.60s' crosses itself, %s and %s, near [%.4g, %.4g, %.4g]: which "
+             "branch is followed there is not known; let it end before that place",
+             name, place[0], place[1], p.x, p.y, p.z);
+    return refuse(finish, one_sided, text);
 }
 
 const trmi_path_pair *trmi_path_finish(trmi_finish *finish, const trmi_path_input *in,
@@ -152,10 +224,15 @@ const trmi_path_pair *trmi_path_finish(trmi_finish *finish, const trmi_path_inpu
         (curves && !take_curve(finish, "second_path", &in->second_path, in->second_closed, at[1],
                                *frame, &pair->second)))
         return NULL;
+    if (!check_crossing(finish, &pair->first, name, one_sided, at[0], *frame))
+        return NULL;
     trmi_v3 d = trmi_v3_sub(at[1], at[0]);
     pair->side = side_of(pair, (double[]){trmi_v3_dot(trmi_m3_column(*frame, 0), d),
                                           trmi_v3_dot(trmi_m3_column(*frame, 1), d)});
-    return check_hollow(finish, pair, name, one_sided, at[0], *frame) ? pair : NULL;
+    if (!check_hollow(finish, pair, name, one_sided, at[0], *frame))
+        return NULL;
+    check_arms(finish, pair, name, at[0], *frame);
+    return pair;
 }
 
 typedef struct path_input {

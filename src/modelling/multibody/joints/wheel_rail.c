@@ -13,7 +13,7 @@ typedef struct wheel_rail_input {
     const trmi_interpolant *wheel, *rail;
     double inclination, softness, points;
     double friction, load, modulus, poisson, shear_modulus, creep[6], speed, slow;
-    int law;
+    int law, axes, ellipse;
     double stiffness, damping;
 } wheel_rail_input;
 
@@ -26,6 +26,11 @@ typedef struct wheel_rail_input {
     {                                                                                              \
         key, TRMI_PARAMETER_##kind, offsetof(wheel_rail_input, member),                            \
             .preset = value, .help = text, .unit = units                                           \
+    }
+#define CHOICE(key, member, value, names, text)                                                    \
+    {                                                                                              \
+        key, TRMI_PARAMETER_CHOICE, offsetof(wheel_rail_input, member),                            \
+            .preset = value, .choices = names, .help = text                                        \
     }
 #define REQUIRED(key, kind, member, text, units)                                                   \
     {                                                                                              \
@@ -71,12 +76,18 @@ static const trmi_parameter shear_modulus =
            "of both, N/m^2; modulus/(2 (1 + poisson)) without it", "N/m^2");
 static const char *const law_names[] = {"johnson-vermeulen", "fastsim", "tanh",
                                         NULL}; // trmi_creep_law
-static const trmi_parameter law = {"creep_law",
-                                   TRMI_PARAMETER_CHOICE,
-                                   offsetof(wheel_rail_input, law),
-                                   .preset = "johnson-vermeulen",
-                                   .choices = law_names,
-                                   .help = "how creep forces saturate"};
+static const trmi_parameter law =
+    CHOICE("creep_law", law, "johnson-vermeulen", law_names, "how creep forces saturate");
+static const char *const axes_names[] = {"rail", "wheel", NULL};
+static const trmi_parameter axes =
+    CHOICE("creep_axes", axes, "rail", axes_names,
+           "of creepages: along the rail, or in the direction in which the wheel rolls, and then "
+           "without `speed` against the mean of the speeds of wheel and circumference");
+static const char *const ellipse_names[] = {"constant", "follows", NULL};
+static const trmi_parameter ellipse =
+    CHOICE("ellipse", ellipse, "constant", ellipse_names,
+           "of the contact at one load: constant, or of a size that follows the curvatures of "
+           "both bodies where they touch, its shape and Kalker's coefficients as they are");
 static const trmi_parameter stiffness =
     PRESET("stiffness", POSITIVE, stiffness, "null",
            "k in k d^(3/2), N/m^1.5, d the penetration; that of Hertz without it", NULL);
@@ -117,7 +128,7 @@ static bool is_narrow(trmi_finish *finish, const char *key, const trmi_interpola
     return width < 2 * radius ||
            trmi_finish_error(finish, key,
                              "the profile '%.60s' is %.4g m wide, and the wheel has a radius of "
-                             "%.4g m: were millimetres meant? All lengths are in metres",
+                             "%.4g m: were millimetres meant? Lengths without a unit are in metres",
                              profile->name, width, radius);
 }
 
@@ -137,7 +148,8 @@ static bool finish_profiles(trmi_finish *finish, const wheel_rail_input *in, trm
                                 .radius = in->joint.size,
                                 .cosine = cos(delta),
                                 .sine = sin(delta),
-                                .softness = in->softness};
+                                .softness = in->softness,
+                                .wheel_axes = in->axes == 1};
     if (in->points < MIN_POINTS || in->points > TRMI_MAX_WHEEL_POINTS ||
         in->points != floor(in->points))
         return trmi_finish_error(finish, "points", "'points' must be a whole number from %d to %d",
@@ -200,7 +212,9 @@ static bool finish_contact(trmi_finish *finish, const trmi_joint *joint, const w
                            const double x[TRMI_RAIL_VARIABLES], trmi_rail_data *w)
 {
     trmi_creep *c = &w->creep;
-    double along, across;
+    trmi_rail_contact contact;
+    double along, across, by_x[TRMI_RAIL_VARIABLES];
+    trmi_wheel_rail_touch(&w->pair, x, false, &contact);
     bool given = !isnan(in->creep[0]), elastic = joint->type == &trmi_joint_elastic_wheel_rail;
     *c = (trmi_creep){.mu = in->friction,
                       .G = isnan(in->shear_modulus) ? in->modulus / (2 * (1 + in->poisson))
@@ -208,6 +222,8 @@ static bool finish_contact(trmi_finish *finish, const trmi_joint *joint, const w
                       .N_0 = in->load,
                       .speed = in->speed,
                       .slow = in->slow,
+                      .K_0 = trmi_contact_curvature(&w->pair, x, &contact, by_x),
+                      .follows = in->ellipse == 1,
                       .law = (trmi_creep_law)in->law};
     w->law = (trmi_press_law){in->stiffness, in->damping, 1.5};
     if (given) {
@@ -264,7 +280,7 @@ static bool finish_elastic(trmi_finish *finish, void *input, trmi_joint *joint)
 #define SHARED                                                                                     \
     &trmi_joint_between, &at, &center, &axis, &normal, &trmi_joint_radius, &wheel, &rail,          \
         &inclination, &softness, &points, &friction, &load, &creep, &modulus, &poisson,            \
-        &shear_modulus, &law, &speed, &slow
+        &shear_modulus, &law, &axes, &ellipse, &speed, &slow
 
 const trmi_joint_type trmi_joint_wheel_rail = {
     .name = "wheel-rail",

@@ -24,6 +24,35 @@ static void evaluate_all(const trmi_view *view, trmi_row_value *row)
 static const trmi_row_type elastic_gap = {
     .name = "normal", .shape = TRMI_ROW_GENERAL, .evaluate_all = evaluate_all};
 
+// the same with the curvature, behind them
+static void evaluate_with_curvature(const trmi_view *view, trmi_row_value *row)
+{
+    trmi_wheel_rail_creep(view, row);
+    row[TRMI_CREEP_ROWS] = trmi_wheel_rail_curvature(view);
+}
+
+static void evaluate_all_with_curvature(const trmi_view *view, trmi_row_value *row)
+{
+    row[0] = trmi_wheel_rail_row(view);
+    evaluate_with_curvature(view, row + 1);
+}
+
+static trmi_row_value evaluate_curvature(const trmi_row_type *type, const trmi_view *view)
+{
+    (void)type;
+    return trmi_wheel_rail_curvature(view);
+}
+
+static const trmi_row_type gap_with_curvature = {
+    .name = "normal", .shape = TRMI_ROW_GENERAL, .evaluate_all = evaluate_all_with_curvature};
+static const trmi_row_type creep_with_curvature = {.name = "creep_x",
+                                                   .shape = TRMI_ROW_GENERAL,
+                                                   .velocity = true,
+                                                   .absolute = true,
+                                                   .evaluate_all = evaluate_with_curvature};
+static const trmi_row_type curvature = {
+    .name = "curvature", .shape = TRMI_ROW_GENERAL, .evaluate = evaluate_curvature};
+
 #define CREEP(label)                                                                               \
     {                                                                                              \
         .name = label, .shape = TRMI_ROW_GENERAL, .velocity = true, .absolute = true,              \
@@ -42,17 +71,22 @@ static const trmi_row_type creep_row[TRMI_CREEP_ROWS] = {
 // forces shrink in proportion.
 static const double MIN_LOAD = 1; // N
 
-// Forces of the law pull back: they are the negative ones of the formulas. N enters row by row.
-static void add_creep(const trmi_rail_data *r, const double *V, double N, int first, trmi_law *out,
-                      double F_N[3])
+// Forces of the law pull back: they are the negative ones of the formulas. N enters row by row. The
+// first row of the velocities is `first`.
+static void add_creep(const trmi_rail_data *r, const trmi_law_input *in, double N, int first,
+                      trmi_law *out, double F_N[3])
 {
     trmi_dual F[3];
-    double share = fmin(fmax(N / MIN_LOAD, 0), 1);
-    trmi_creep_forces(&r->creep, V, fmax(N, MIN_LOAD), F);
+    const double *V = in->v + first;
+    const int bend = first + TRMI_CREEP_ROWS; // the row of the curvature
+    double share = fmin(fmax(N / MIN_LOAD, 0), 1), K = r->creep.follows ? in->p[bend] : 0;
+    trmi_creep_forces(&r->creep, V, fmax(N, MIN_LOAD), K, F);
     for (int k = 0; k < 3; k++) {
         out->F[first + k] = -share * F[k].v;
         for (int s = 0; s < TRMI_CREEP_ROWS; s++)
             out->F_v[first + k][first + s] = -share * F[k].d[s];
+        if (r->creep.follows)
+            out->F_p[first + k][bend] = -share * F[k].d[TRMI_CREEP_K];
         out->dissipated -= share * F[k].v * V[k];
         F_N[k] = N > MIN_LOAD ? -F[k].d[TRMI_CREEP_N] : N > 0 ? -F[k].v / MIN_LOAD : 0;
     }
@@ -61,7 +95,7 @@ static void add_creep(const trmi_rail_data *r, const double *V, double N, int fi
 static void creep_law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
     double F_N[3];
-    add_creep(element->data, in->v, in->load[0], 0, out, F_N);
+    add_creep(element->data, in, in->load[0], 0, out, F_N);
     for (int k = 0; k < 3; k++)
         out->F_l[k][0] = F_N[k];
 }
@@ -74,7 +108,7 @@ static void elastic_law(const trmi_element *element, const trmi_law_input *in, t
     if (on.N == 0)
         return;
     trmi_press_put(&on, 1, out);
-    add_creep(r, in->v + 1, on.N, 1, out, F_N);
+    add_creep(r, in, on.N, 1, out, F_N);
     for (int k = 0; k < 3; k++) {
         out->F_p[1 + k][0] = F_N[k] * on.N_d;
         out->F_v[1 + k][0] = F_N[k] * on.N_v;
@@ -225,11 +259,20 @@ static trmi_element *add_element(trmi_force_maker *m, int joint, trmi_law_functi
     return e;
 }
 
+static bool follows(const trmi_element *e)
+{
+    return ((const trmi_rail_data *)e->data)->creep.follows;
+}
+
 bool trmi_make_creep(trmi_force_maker *m, int joint)
 {
-    const trmi_row_type *const rows[] = {&creep_row[0], &creep_row[1], &creep_row[2], &creep_row[3],
-                                         NULL};
     trmi_element *e = add_element(m, joint, creep_law);
+    const trmi_row_type *const rows[] = {follows(e) ? &creep_with_curvature : &creep_row[0],
+                                         &creep_row[1],
+                                         &creep_row[2],
+                                         &creep_row[3],
+                                         follows(e) ? &curvature : NULL,
+                                         NULL};
     e->loads = 1;
     e->load[0] = trmi_constraint_number(trmi_constraint_of(m->constraints, joint), 0);
     e->set = trmi_set_of_joint(m->mechanism, e->joint, rows, m->n_held);
@@ -238,9 +281,14 @@ bool trmi_make_creep(trmi_force_maker *m, int joint)
 
 bool trmi_make_elastic_rail(trmi_force_maker *m, int joint)
 {
-    const trmi_row_type *const rows[] = {&elastic_gap,  &creep_row[0], &creep_row[1],
-                                         &creep_row[2], &creep_row[3], NULL};
     trmi_element *e = add_element(m, joint, elastic_law);
+    const trmi_row_type *const rows[] = {follows(e) ? &gap_with_curvature : &elastic_gap,
+                                         &creep_row[0],
+                                         &creep_row[1],
+                                         &creep_row[2],
+                                         &creep_row[3],
+                                         follows(e) ? &curvature : NULL,
+                                         NULL};
     trmi_force_add_switch(e, 0, -1);
     e->set = trmi_set_of_joint(m->mechanism, e->joint, rows, m->n_held);
     return trmi_set_finish(&e->set, m->memory, m->tree);

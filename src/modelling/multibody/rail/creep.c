@@ -76,10 +76,13 @@ static void linear_forces(const trmi_creep *c, const dual nu[3], dual ab, dual F
     F[2] = trmi_dual_sub(trmi_dual_mul(with_spin, nu[1]), trmi_dual_mul(square, nu[2]));
 }
 
-void trmi_creep_forces(const trmi_creep *c, const double V[4], double N, dual F[3])
+void trmi_creep_forces(const trmi_creep *c, const double V[4], double N, double K, dual F[3])
 {
     const dual load = trmi_dual_variable(N, TRMI_CREEP_N);
-    dual nu[3], scale = power(trmi_dual_line(0, 1 / c->N_0, load), 1.0 / 3);
+    dual nu[3], size = trmi_dual_line(0, 1 / c->N_0, load);
+    if (c->follows)
+        size = trmi_dual_div(trmi_dual_line(0, c->K_0, size), trmi_dual_variable(K, TRMI_CREEP_K));
+    dual scale = power(size, 1.0 / 3);
     dual a = trmi_dual_line(0, c->a_0, scale), b = trmi_dual_line(0, c->b_0, scale);
     trmi_creepages(c, V, nu);
     if (c->law == TRMI_CREEP_FASTSIM) {
@@ -91,7 +94,7 @@ void trmi_creep_forces(const trmi_creep *c, const double V[4], double N, dual F[
         else
             saturate(F, c->mu, load);
     }
-    dual size, speed; // v/|v|
-    invert_speed(c, V[TRMI_CREEP_V], &size, &speed);
-    F[2] = trmi_dual_mul(F[2], trmi_dual_div(speed, size));
+    dual inverse, speed; // v/|v|
+    invert_speed(c, V[TRMI_CREEP_V], &inverse, &speed);
+    F[2] = trmi_dual_mul(F[2], trmi_dual_div(speed, inverse));
 }

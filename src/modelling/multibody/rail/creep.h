@@ -2,8 +2,9 @@
 // Creep forces of a wheel that rolls on a rail. With the velocities V_x, V_y of the wheel at the
 // point of contact, its spin w about the normal, its speed v and the normal force N
 //
-//     nu_x = V_x/|v|,  nu_y = V_y/|v|,  phi = w/v,       a, b = (a_0, b_0) (N/N_0)^(1/3)
+//     nu_x = V_x/|v|,  nu_y = V_y/|v|,  phi = w/v,       a, b = (a_0, b_0) (N/N_0 K_0/K)^(1/3)
 //
+// where K is the sum of the curvatures of both bodies, if the ellipse follows it, otherwise K_0.
 // Of a wheel that runs backwards these are the creepages of its mirror image, whose forces are the
 // same and whose moment has the other sign. Kalker's linear theory
 //
@@ -40,17 +41,19 @@ typedef struct trmi_creep {
     double C[TRMI_C_COUNT];
     double speed; // to which creepages refer; NAN: that of the wheel
     double slow;  // below it they refer to this speed
+    double K_0;   // sum of the curvatures to which the semi-axes belong
+    bool follows; // the ellipse follows the curvatures in the contact
     trmi_creep_law law;
 } trmi_creep;
 
 // What forces depend on, and what they are: they act on the wheel along x, along the tangent, and
 // about the normal.
-enum { TRMI_CREEP_VX, TRMI_CREEP_VY, TRMI_CREEP_W, TRMI_CREEP_V, TRMI_CREEP_N };
+enum { TRMI_CREEP_VX, TRMI_CREEP_VY, TRMI_CREEP_W, TRMI_CREEP_V, TRMI_CREEP_N, TRMI_CREEP_K };
 
 // Creepages nu_x, nu_y, phi with their derivatives.
 void trmi_creepages(const trmi_creep *c, const double V[4], trmi_dual nu[3]);
-// Forces F_x, F_y and moment M; N > 0.
-void trmi_creep_forces(const trmi_creep *c, const double V[4], double N, trmi_dual F[3]);
+// Forces F_x, F_y and moment M; N > 0. K counts where the ellipse follows it.
+void trmi_creep_forces(const trmi_creep *c, const double V[4], double N, double K, trmi_dual F[3]);
 // The same by FASTSIM, from creepages and semi-axes.
 void trmi_fastsim(const trmi_creep *c, const trmi_dual nu[3], trmi_dual a, trmi_dual b, trmi_dual N,
                   trmi_dual F[3]);

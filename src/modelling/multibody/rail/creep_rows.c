@@ -5,7 +5,7 @@
 #include "modelling/multibody/forces/dual.h"
 #include "modelling/multibody/rail/wheel_rail.h"
 
-enum { BY_L, BY_XI = BY_L + 3 }; // variables of the numbers with derivatives
+enum { BY_L, BY_XI = BY_L + 3, BY_Y, BY_Z }; // variables of the numbers with derivatives
 
 typedef trmi_dual dual;
 
@@ -112,17 +112,38 @@ static trmi_rail_wrench along(const frame *f, const dual e[3])
     return g;
 }
 
+// e = l x n/|l x n|
+static void rolling_direction(const frame *f, const double *direction, dual e[3])
+{
+    dual l[3], size = number(0);
+    for (int k = 0; k < 3; k++)
+        l[k] = trmi_dual_variable(direction[k], BY_L + k);
+    cross(l, f->n, e);
+    for (int k = 0; k < 3; k++)
+        size = plus(size, 1, trmi_dual_mul(e[k], e[k]));
+    size = power(size, -0.5);
+    for (int k = 0; k < 3; k++)
+        e[k] = trmi_dual_mul(e[k], size);
+}
+
 static void find_gradients(const trmi_wheel_rail *w, trmi_rail_memo *memo)
 {
-    const frame f = frame_at(w, memo->x + TRMI_RAIL_L, memo->contact.xi);
-    const dual zero = number(0), e_x[3] = {number(1), zero, zero};
-    const dual t[3] = {zero, f.n[2], plus(zero, -1, f.n[1])}; // n x e_x
-    memo->gradient[TRMI_CREEP_X] = along(&f, e_x);
-    memo->gradient[TRMI_CREEP_Y] = along(&f, t);
-    memo->gradient[TRMI_CREEP_SPIN] =
-        (trmi_rail_wrench){{f.n[0], f.n[1], f.n[2]}, {zero, zero, zero}};
-    memo->gradient[TRMI_CREEP_SPEED] =
-        (trmi_rail_wrench){{zero, zero, zero}, {e_x[0], e_x[1], e_x[2]}};
+    const double *l = memo->x + TRMI_RAIL_L;
+    const frame f = frame_at(w, l, memo->contact.xi);
+    const dual zero = number(0);
+    dual e[3] = {number(1), zero, zero}, t[3];
+    if (w->wheel_axes)
+        rolling_direction(&f, l, e);
+    cross(f.n, e, t);
+    trmi_rail_wrench *g = memo->gradient;
+    g[TRMI_CREEP_X] = along(&f, e);
+    g[TRMI_CREEP_Y] = along(&f, t);
+    g[TRMI_CREEP_SPIN] = (trmi_rail_wrench){{f.n[0], f.n[1], f.n[2]}, {zero, zero, zero}};
+    g[TRMI_CREEP_SPEED] = (trmi_rail_wrench){{zero, zero, zero}, {e[0], e[1], e[2]}};
+    for (int k = 0; k < 3 && w->wheel_axes; k++) {
+        g[TRMI_CREEP_SPEED].n[k] = plus(zero, -0.5, g[TRMI_CREEP_X].n[k]);
+        g[TRMI_CREEP_SPEED].f[k] = trmi_dual_line(0, 0.5, e[k]);
+    }
     memo->velocities = true;
 }
 
@@ -137,4 +158,58 @@ void trmi_wheel_rail_creep(const trmi_view *view, trmi_row_value row[TRMI_CREEP_
         find_gradients(view->data, memo);
     for (int r = 0; r < TRMI_CREEP_ROWS; r++)
         row[r] = row_of(view, &memo->gradient[r], memo->contact.xi_i, variable);
+}
+
+// ---- curvatures ------------------------------------------------------------------------------
+
+// y''/(1 + y'^2)^(3/2) of a profile at x
+static dual bend_of(const trmi_interpolant *profile, dual x)
+{
+    double y[4];
+    trmi_interpolant_orders(profile, x.v, 3, y);
+    dual slope = trmi_dual_chain(y[1], y[2], x), second = trmi_dual_chain(y[2], y[3], x);
+    dual size = plus(number(1), 1, trmi_dual_mul(slope, slope));
+    return trmi_dual_mul(second, power(size, -1.5));
+}
+
+// 1/(R sqrt(1 + R'^2)) of the wheel
+static dual curvature_along(const trmi_wheel_rail *w, dual xi)
+{
+    double F[3];
+    trmi_interpolant_orders(w->wheel, xi.v, 2, F);
+    dual R = trmi_dual_chain(w->radius + F[0], F[1], xi), slope = trmi_dual_chain(F[1], F[2], xi);
+    dual size = plus(number(1), 1, trmi_dual_mul(slope, slope));
+    return trmi_dual_mul(power(R, -1), power(size, -0.5));
+}
+
+double trmi_contact_curvature(const trmi_wheel_rail *w, const double x[TRMI_RAIL_VARIABLES],
+                              const trmi_rail_contact *contact, double by_x[TRMI_RAIL_VARIABLES])
+{
+    const frame f = frame_at(w, x + TRMI_RAIL_L, contact->xi);
+    const dual xi = trmi_dual_variable(contact->xi, BY_XI);
+    dual y = plus(trmi_dual_variable(x[TRMI_RAIL_Y], BY_Y), 1, f.arm[1]);
+    dual z = plus(trmi_dual_variable(x[TRMI_RAIL_Z], BY_Z), 1, f.arm[2]);
+    dual tau = plus(trmi_dual_line(0, -w->cosine, y), -w->sine, z);
+    dual across = plus(bend_of(w->rail, tau), -1, bend_of(w->wheel, xi));
+    dual sum = curvature_along(w, xi);
+    if (across.v > 0)
+        sum = plus(sum, 1, across);
+    for (int i = 0; i < TRMI_RAIL_VARIABLES; i++) {
+        int own = i == TRMI_RAIL_Y ? BY_Y : i == TRMI_RAIL_Z ? BY_Z : BY_L + i - TRMI_RAIL_L;
+        by_x[i] = sum.d[own] + sum.d[BY_XI] * contact->xi_i[i];
+    }
+    return sum.v;
+}
+
+trmi_row_value trmi_wheel_rail_curvature(const trmi_view *view)
+{
+    double x[TRMI_RAIL_VARIABLES], by_x[TRMI_RAIL_VARIABLES];
+    trmi_row_value variable[TRMI_RAIL_VARIABLES], sum = {0};
+    trmi_rail_memo local;
+    trmi_wheel_rail_variables(view, x, variable);
+    const trmi_rail_contact *contact = &trmi_wheel_rail_contact(view, x, &local)->contact;
+    sum.p = trmi_contact_curvature(view->data, x, contact, by_x);
+    for (int i = 0; i < TRMI_RAIL_VARIABLES; i++)
+        sum.gamma = trmi_wrench_axpy(sum.gamma, by_x[i], variable[i].gamma);
+    return sum;
 }

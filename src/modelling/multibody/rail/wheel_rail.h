@@ -51,6 +51,7 @@ typedef struct trmi_wheel_rail {
     double radius;                        // r_0
     double cosine, sine;                  // of the inclination of the rail
     double softness, gap_0;               // eps
+    bool wheel_axes;                      // creepages are along the rolling direction of the wheel
     trmi_wheel_points points;
     int pieces;
     const trmi_rail_piece *piece; // of D, over all tau
@@ -67,8 +68,11 @@ typedef struct trmi_rail_wrench {
     trmi_dual n[3], f[3];
 } trmi_rail_wrench;
 
-// Velocities of the wheel at the point of contact, rows of absolute velocities: along x, along the
-// tangent t = n x e_x, the spin about the normal n (upwards), and of its centre along x.
+// Velocities of the wheel at the point of contact, rows of absolute velocities: along e, along the
+// tangent t = n x e, the spin about the normal n (upwards), and the speed that creepages refer to.
+// In the axes of the rail e = e_x, and the speed is that of the centre of the wheel along e. In
+// those of the wheel e = l x n/|l x n|, the direction in which it rolls, and the speed is the mean
+// of that of its centre, v, and of its circumference: e.(v - V/2), V at the point of contact.
 enum { TRMI_CREEP_X, TRMI_CREEP_Y, TRMI_CREEP_SPIN, TRMI_CREEP_SPEED, TRMI_CREEP_ROWS };
 
 // What was found at the position that was asked for last: the contact, whether it has second
@@ -112,5 +116,12 @@ trmi_row_value trmi_wheel_rail_row(const trmi_view *view);
 
 // The rows of the velocities.
 void trmi_wheel_rail_creep(const trmi_view *view, trmi_row_value row[TRMI_CREEP_ROWS]);
+
+// The sum of all curvatures of both bodies in the contact as a row, without its second derivatives.
+// Profiles that do not curve away from each other count as flat.
+trmi_row_value trmi_wheel_rail_curvature(const trmi_view *view);
+// The same at variables x with the contact there, and its derivatives by x.
+double trmi_contact_curvature(const trmi_wheel_rail *pair, const double x[TRMI_RAIL_VARIABLES],
+                              const trmi_rail_contact *contact, double by_x[TRMI_RAIL_VARIABLES]);
 
 #endif

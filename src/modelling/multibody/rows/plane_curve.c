@@ -72,12 +72,14 @@ double trmi_plane_curve_nearest(const trmi_plane_curve *c, double x, double y)
     int last = c->samples - 1, best = 0;
     double least = HUGE_VAL;
     for (int i = 0; i <= last; i++) {
-        double distance = hypot(x - c->sample[3 * i + 1], y - c->sample[3 * i + 2]);
-        if (distance < least) {
-            least = distance;
+        double dx = x - c->sample[3 * i + 1], dy = y - c->sample[3 * i + 2];
+        double square = dx * dx + dy * dy;
+        if (square < least) {
+            least = square;
             best = i;
         }
     }
+    least = sqrt(least);
     double end = c->sample[3 * last], low = c->sample[3 * (best > 0 ? best - 1 : 0)],
            high = c->sample[3 * (best < last ? best + 1 : last)], s = c->sample[3 * best], slope;
     if (best == 0) // before the first sample
@@ -96,4 +98,61 @@ double trmi_plane_curve_nearest(const trmi_plane_curve *c, double x, double y)
             break;
     }
     return s;
+}
+
+// ---- crossings ----
+
+// Whether two chords between samples, from i and j on, meet, but for roundoff; s there.
+static bool chords_meet(const trmi_plane_curve *c, int i, int j, double s[2])
+{
+    const double *a = c->sample + 3 * i, *b = c->sample + 3 * j;
+    double u[2] = {a[4] - a[1], a[5] - a[2]}, v[2] = {b[4] - b[1], b[5] - b[2]},
+           d[2] = {b[1] - a[1], b[2] - a[2]};
+    double det = u[0] * v[1] - u[1] * v[0];
+    double p = (d[0] * v[1] - d[1] * v[0]) / det, q = (d[0] * u[1] - d[1] * u[0]) / det;
+    const double slack = 1e-9;
+    s[0] = a[0] + p * (a[3] - a[0]);
+    s[1] = b[0] + q * (b[3] - b[0]);
+    return p >= -slack && p <= 1 + slack && q >= -slack && q <= 1 + slack; // NAN: parallel
+}
+
+// Newton's method for x(s_0) = x(s_1) of the splines; false: it leaves the chords or does not end.
+static bool splines_meet(const trmi_plane_curve *c, double s[2], double reach, double at[2])
+{
+    const double from[2] = {s[0], s[1]}, end = c->sample[3 * (c->samples - 1)];
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
+        trmi_curve_point a = trmi_plane_curve_at(c, s[0]), b = trmi_plane_curve_at(c, s[1]);
+        double d[2] = {b.at[0] - a.at[0], b.at[1] - a.at[1]};
+        double det = a.tangent[0] * b.tangent[1] - a.tangent[1] * b.tangent[0];
+        double p = (d[0] * b.tangent[1] - d[1] * b.tangent[0]) / det / a.speed,
+               q = (d[0] * a.tangent[1] - d[1] * a.tangent[0]) / det / b.speed;
+        s[0] += p;
+        s[1] += q;
+        if (!(fabs(s[0] - from[0]) <= reach && fabs(s[1] - from[1]) <= reach))
+            return false;
+        at[0] = a.at[0];
+        at[1] = a.at[1];
+        if (fabs(p) + fabs(q) <= 1e-12 * end)
+            return true;
+    }
+    return false;
+}
+
+bool trmi_plane_curve_crossing(const trmi_plane_curve *c, int sample[2], double at[2])
+{
+    bool closed = c->part[0].beyond == TRMI_BEYOND_REPEAT;
+    int chords = c->samples - 1;
+    double s[2];
+    for (int i = 0; i < chords; i++)
+        for (int j = i + 2; j < chords - (closed && i == 0); j++) {
+            const double *a = c->sample + 3 * i, *b = c->sample + 3 * j;
+            double reach = fmax(a[3] - a[0], b[3] - b[0]);
+            if (!chords_meet(c, i, j, s) || !splines_meet(c, s, reach, at))
+                continue;
+            const int first[2] = {i, j};
+            for (int k = 0; k < 2; k++) // the next sample, where the crossing is there
+                sample[k] = first[k] + (s[k] >= c->sample[3 * (first[k] + 1)] - 1e-9 * reach);
+            return true;
+        }
+    return false;
 }

@@ -28,5 +28,8 @@ bool trmi_plane_curve_create(trmi_plane_curve *curve, trmi_memory *memory, int n
 trmi_curve_point trmi_plane_curve_at(const trmi_plane_curve *curve, double s);
 // The point of the curve that is nearest to (x, y).
 double trmi_plane_curve_nearest(const trmi_plane_curve *curve, double x, double y);
+// Whether the curve crosses itself between its ends: the samples at or before both places, and x, y
+// of the first crossing found.
+bool trmi_plane_curve_crossing(const trmi_plane_curve *curve, int sample[2], double at[2]);
 
 #endif

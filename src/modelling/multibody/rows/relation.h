@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A constraint by formula, g = f(t, p_1, .. p_n) of signals. With the rows of the signals
+// A constraint by formula, the joint `relation`: g = f(t, p_1, .. p_n) of signals, which may belong
+// to any bodies. With the rows of the signals
 //
 //     G = f_i G_i,   g_t = f_t + f_i p_i,t
 //     (Gv)_q = f_i (p_i')_q + c_i G_i,    c_i = f_ij p_j' + f_ti
@@ -59,6 +60,7 @@ bool trmi_relation_work_create(trmi_relation_work **work, trmi_memory *memory,
 // Parameters of one relation; NULL: those of the start.
 void trmi_relation_set(const trmi_relation *relation, trmi_relation_work *work,
                        const trmi_mechanism *mechanism, const double *parameters);
+// The same for all relations of a mechanism.
 void trmi_relation_set_parameters(trmi_relation_work *work, const trmi_mechanism *mechanism,
                                   const double *parameters);
 

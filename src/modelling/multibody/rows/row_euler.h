@@ -22,7 +22,9 @@ typedef struct trmi_euler {
 
 // The sequence of that name, the data of the rows; NULL: there is none.
 const trmi_euler *trmi_euler_find(const char *name, int length);
+// The sequence with that number, NULL past the end.
 const trmi_euler *trmi_euler_at(int index);
+// The number of a sequence.
 int trmi_euler_index(const trmi_euler *sequence);
 
 extern const trmi_row_type trmi_euler_row[3]; // a_1, a_2, a_3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row sets: the quantities at one state.
-#include "modelling/multibody/rows/composite.h"
+#include "modelling/multibody/rows/formula_row.h"
 #include "modelling/multibody/star/star.h"
 
 #include <math.h>
@@ -83,8 +83,8 @@ static void evaluate_set(trmi_set_state *x, const trmi_row_set *set, const trmi_
         x->value[0] = (trmi_row_value){.p = own_value(x, state->q, state->u)};
         return;
     }
-    if (set->composite) {
-        trmi_composite_at(x, straight);
+    if (set->formula_row) {
+        trmi_formula_row_at(x, straight);
         return;
     }
     x->view.straight = straight;
@@ -132,8 +132,8 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
 {
     trmi_set_state x;
     bool changed = false;
-    if (set->composite)
-        return trmi_composite_settle(set, k, state, held);
+    if (set->formula_row)
+        return trmi_formula_row_settle(set, k, state, held);
     if (!holds_values(set))
         return false;
     x.set = set;
@@ -173,8 +173,8 @@ double trmi_set_rate(const trmi_set_state *x, int row)
 {
     if (x->set->own != TRMI_NOTHING)
         return own_value(x, x->state->v, x->state->u + x->k->tree->n_u);
-    if (x->set->composite)
-        return trmi_composite_rate(x);
+    if (x->set->formula_row)
+        return trmi_formula_row_rate(x);
     return trmi_power(moves(x, row), x->value[row].gamma);
 }
 
@@ -185,8 +185,8 @@ double trmi_set_bias(const trmi_set_state *x, int row)
         const trmi_column c = trmi_column_of(x->k->tree, set->own);
         return c.coordinate == TRMI_NOTHING ? x->state->u[2 * x->k->tree->n_u + c.drive] : 0;
     }
-    if (set->composite)
-        return trmi_composite_second(x, false);
+    if (set->formula_row)
+        return trmi_formula_row_second(x, false);
     const trmi_row_value *value = &x->value[row];
     trmi_motion a_A = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.A), x->arm[0]);
     trmi_motion a_B = trmi_motion_at(trmi_acceleration_of(x->k, set->pair.B), x->arm[1]);
@@ -197,8 +197,8 @@ double trmi_set_bias(const trmi_set_state *x, int row)
 // what the bias is with the accelerations of the state in place of zero
 double trmi_set_second(const trmi_set_state *x, int row)
 {
-    if (x->set->composite)
-        return trmi_composite_second(x, true);
+    if (x->set->formula_row)
+        return trmi_formula_row_second(x, true);
     const trmi_column *own = x->set->own == TRMI_NOTHING ? NULL : &x->k->tree->column[x->set->own];
     return own && own->coordinate != TRMI_NOTHING ? x->state->a[own->coordinate]
                                                   : trmi_set_bias(x, row);
@@ -217,8 +217,8 @@ void trmi_set_gradient(const trmi_set_state *x, int row, double *G)
         G[0] = 1;
         return;
     }
-    if (set->composite) {
-        trmi_composite_gradient(x, G);
+    if (set->formula_row) {
+        trmi_formula_row_gradient(x, G);
         return;
     }
     trmi_wrench on_b = at_origin(x, x->value[row].gamma, true);
@@ -236,8 +236,8 @@ void trmi_set_velocity_q(const trmi_set_state *x, int row, double *out)
         out[0] = 0;
         return;
     }
-    if (set->composite) {
-        trmi_composite_velocity_q(x, out);
+    if (set->formula_row) {
+        trmi_formula_row_velocity_q(x, out);
         return;
     }
     const trmi_row_value *value = &x->value[row];
@@ -282,8 +282,8 @@ void trmi_set_load(const trmi_set_state *x, const double *lambda, trmi_wrench *o
         on_column[set->own] -= lambda[0];
         return;
     }
-    if (set->composite) {
-        trmi_composite_load(x, lambda[0], on_body, on_column);
+    if (set->formula_row) {
+        trmi_formula_row_load(x, lambda[0], on_body, on_column);
         return;
     }
     trmi_wrench sum = trmi_set_wrench(x, lambda);
@@ -367,8 +367,8 @@ void trmi_set_geometric(const trmi_set_state *x, const double *lambda, trmi_row_
     const trmi_row_set *set = x->set;
     if (set->own != TRMI_NOTHING) {
         block[0] = 0;
-    } else if (set->composite) {
-        trmi_composite_geometric(x, lambda[0], work, block);
+    } else if (set->formula_row) {
+        trmi_formula_row_geometric(x, lambda[0], work, block);
     } else if (!set->absolute || set->columns_b == set->columns) {
         fill_geometric(x, lambda, work, 0, set->columns, block);
     } else {

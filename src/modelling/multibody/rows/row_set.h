@@ -36,7 +36,7 @@ typedef struct trmi_row {
     int held; // first of its held values; TRMI_NOTHING: none
 } trmi_row;
 
-typedef struct trmi_composite trmi_composite; // composite.h
+typedef struct trmi_formula_row trmi_formula_row; // formula_row.h
 
 typedef struct trmi_row_set {
     trmi_pair pair;
@@ -48,7 +48,7 @@ typedef struct trmi_row_set {
     int columns_b;        // first those on the way to B, then those to A, each from the ground on
     const int *column;    //
     int own;              // the one row is the coordinate of this column; TRMI_NOTHING: rows above
-    const trmi_composite *composite; // the one row is a formula of other sets; NULL: rows above
+    const trmi_formula_row *formula_row; // the one row is a formula of other sets; NULL: rows above
 } trmi_row_set;
 
 // One set at one state.
@@ -94,19 +94,23 @@ bool trmi_row_workspace_create(trmi_row_workspace *workspace, trmi_memory *memor
 
 // ---- evaluation ----
 
+// Values, gradients and H of the rows of a set, after a move of the kinematics.
 void trmi_set_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
                  const trm_state *state);
 // The same without H, for values, rates and gradients.
 void trmi_set_straight_at(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
                           const trm_state *state);
+// p'
 double trmi_set_rate(const trmi_set_state *x, int row);
+// What p'' is without accelerations of the coordinates.
 double trmi_set_bias(const trmi_set_state *x, int row);
 // p'', where the kinematics have the accelerations of the state.
 double trmi_set_second(const trmi_set_state *x, int row);
-// one number for each column of the set
+// G of a row, one number for each column of the set.
 void trmi_set_gradient(const trmi_set_state *x, int row, double *G);
+// (G v)_q of a row, likewise.
 void trmi_set_velocity_q(const trmi_set_state *x, int row, double *out);
-// columns x columns, row by row
+// (G^T lambda)_q of all rows, columns x columns, row by row.
 void trmi_set_geometric(const trmi_set_state *x, const double *lambda,
                         trmi_row_workspace *workspace, double *block);
 // Wrench sum lambda gamma, moment about P.

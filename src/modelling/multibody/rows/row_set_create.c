@@ -86,7 +86,7 @@ bool trmi_set_finish(trmi_row_set *set, trmi_memory *memory, const trmi_tree *tr
 bool trmi_set_drop_driven(trmi_row_set *set, trmi_memory *memory, const trmi_tree *tree)
 {
     int *list, kept = 0, kept_b = 0;
-    if (tree->n_u == 0 || set->own != TRMI_NOTHING || set->composite)
+    if (tree->n_u == 0 || set->own != TRMI_NOTHING || set->formula_row)
         return true;
     if (!TRMI_TAKE(memory, list, set->columns))
         return false;

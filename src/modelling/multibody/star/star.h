@@ -61,8 +61,9 @@ trmi_m3 trmi_star_turning_axes(const trmi_kinematics *k, int body, const trmi_m3
 // a for q'' given (NULL: 0), after speed.
 void trmi_star_accelerate(trmi_kinematics *k, const double *a, int first, int end);
 
-// v of a body after place, a after accelerate; both read the state.
+// v of a body, after trmi_star_place; reads the state.
 trmi_motion trmi_star_velocity(const trmi_kinematics *k, int body);
+// a of a body, after trmi_star_accelerate; reads the state.
 trmi_motion trmi_star_acceleration(const trmi_kinematics *k, int body);
 
 // v and a of a body of any tree

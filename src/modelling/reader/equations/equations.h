@@ -95,8 +95,9 @@ void trmi_collect_derivatives(trmi_collection *c);
 void trmi_gradients(trmi_collection *c, const trmi_node *node, int n, int row, int first, int count,
                     double sign, trmi_entries *out);
 
-// restrictions.c: velocity constraints are linear in v; z in constraints depends on t and q only.
+// restrictions.c: reports velocity constraints that are not linear in v.
 void trmi_check_linear(trmi_collection *c, const trmi_entries *a);
+// restrictions.c: reports z in constraints whose equations depend on more than t and q.
 void trmi_check_algebraic(trmi_collection *c);
 
 // elimination.c: collects the formulas behind gamma and the geometric stiffness when g depends on
@@ -120,10 +121,12 @@ void trmi_explain_equations(const trm_instance *instance, trm_error *error);
 // equations.c: the section `equations`.
 void trmi_read_equations(trmi_reading *r, const trmi_item *section);
 
-// equation_model.c: the callbacks.
+// equation_model.c: the callback of all quantities.
 int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANTITY_COUNT],
                             void *user);
+// equation_model.c: the next break of functions of t.
 double trmi_equations_next_break(double t, double t_end, void *user);
+// equation_model.c: the gaps of conditions.
 int trmi_equations_switches(const trm_state *state, double *gap, double *rate, double *second,
                             void *user);
 

@@ -135,6 +135,24 @@ static void check_map(trmi_document *d, const trmi_item *map, const trmi_key *ke
     }
 }
 
+// A file of another kind, by the key that it begins with: its other keys need no messages.
+static bool is_of_another_kind(trmi_document *d, const trmi_item *root, const trmi_key_table *table)
+{
+    static const char *const kind[][3] = {{"trammel", "a model", "run"},
+                                          {"trammel-study", "a study", "sweep"},
+                                          {"trammel-optimization", "an optimisation", "optimize"}};
+    if (trmi_item_find(root, table->row(0)->path))
+        return false;
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+        const trmi_item *item = trmi_item_find(root, kind[k][0]);
+        if (!item)
+            continue;
+        trmi_report_key(d, item, "this file is %s: trammel %s takes it", kind[k][1], kind[k][2]);
+        return true;
+    }
+    return false;
+}
+
 bool trmi_keys_check(trmi_document *d, const trmi_key_table *table)
 {
     const trmi_item *root = trmi_document_root(d);
@@ -142,6 +160,8 @@ bool trmi_keys_check(trmi_document *d, const trmi_key_table *table)
         trmi_report(d, root, "%s, not %s", table->shape, trmi_item_kind_text(root));
         return true;
     }
+    if (is_of_another_kind(d, root, table))
+        return true;
     trmi_key *tree = trmi_document_take(d, (size_t)trmi_keys_count(table) * sizeof *tree);
     if (tree)
         check_map(d, root, trmi_keys_build(table, tree));

@@ -59,15 +59,15 @@ static const char *dimension(const trmi_unit *unit, char *buffer, size_t size)
     return buffer;
 }
 
-// the unit of a measure of a joint by its name: "angle", "travel_rate"
+// The unit of a measure of a joint by its name: "angle", "travel_rate". Whether other names are
+// angles ("yaw") is known with the joint: trmi_check_unit.
 static const char *unit_of_measure(const char *name)
 {
     size_t length = strlen(name);
     bool rate = length >= 4 && strcmp(name + length - 4, "rate") == 0;
-    bool turns = strncmp(name, "angle", 5) == 0 || strncmp(name, "rotation", 8) == 0;
-    if (rate && length == 4)
-        return "m/s|rad/s";
-    return turns ? (rate ? "rad/s" : "rad") : rate ? "m/s" : "m";
+    if (strncmp(name, "angle", 5) == 0 || strncmp(name, "rotation", 8) == 0)
+        return rate ? "rad/s" : "rad";
+    return rate ? "m/s|rad/s" : "m|rad";
 }
 
 static const char *unit_of(const place *p)

@@ -151,6 +151,16 @@ static bool carries_mass(const trmi_draft *d, int b)
     return false;
 }
 
+// Whether relations or gears may determine what moves: where they do not, the matrix of the start
+// is singular.
+static bool has_sums(const trmi_draft *d)
+{
+    for (int j = 0; j < d->joints.count; j++)
+        if (d->joint[j].type->sum)
+            return true;
+    return false;
+}
+
 // A body without mass or inertia follows its joints, if there are enough of them, or what it
 // carries.
 static void check_mass(trmi_draft *d, const hold *holds)
@@ -158,6 +168,8 @@ static void check_mass(trmi_draft *d, const hold *holds)
     for (int b = 1; b < d->mechanism->bodies; b++) {
         const trmi_body *body = &d->body[b];
         if (whole_of(d, b) != b || (body->mass == 0 && holds[b].fixed))
+            continue;
+        if (body->mass == 0 && holds[b].joints == 1 && has_sums(d))
             continue;
         if (body->mass == 0 && holds[b].joints < 2)
             trmi_report_key(
@@ -209,8 +221,9 @@ static void check_gravity(trmi_draft *d, const trmi_item *section)
 {
     double g = trmi_v3_length(d->mechanism->gravity);
     if (g > 1000)
-        trmi_warn_key(d->r->document, trmi_item_find(section, "gravity"),
-                      "gravity is %g m/s^2: were millimetres meant? All lengths are in metres", g);
+        trmi_warn_key(
+            d->r->document, trmi_item_find(section, "gravity"),
+            "gravity is %g m/s^2: were millimetres meant? Lengths without a unit are in metres", g);
 }
 
 // the radius of gyration sqrt(J/m) of a body is about its size
@@ -229,8 +242,8 @@ static void check_sizes(trmi_draft *d, double length)
     if (length > 50)
         trmi_warn_key(
             d->r->document, d->bodies.symbol[1].item,
-            "the mechanism has parts of %.4g m: were millimetres meant? All lengths are in "
-            "metres",
+            "the mechanism has parts of %.4g m: were millimetres meant? Lengths without a "
+            "unit are in metres",
             length);
 }
 

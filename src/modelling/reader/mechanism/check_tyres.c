@@ -60,7 +60,7 @@ static void check_radius(trmi_draft *d, const trmi_item *item, const trmi_tyre *
     if (!w->road && !w->road_along && (height < w->force.size / 2 || height > 30 * w->force.size))
         trmi_warn_key(d->r->document, item,
                       "'%.60s' has a radius of %.4g m, but its centre is %.4g m above the road: "
-                      "were millimetres meant? All lengths are in metres",
+                      "were millimetres meant? Lengths without a unit are in metres",
                       w->force.name, w->force.size, height);
 }
 

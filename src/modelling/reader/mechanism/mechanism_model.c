@@ -31,7 +31,7 @@ bool *trmi_model_shared_joints(const trm_model *m, const trm_simulation *simulat
 {
     const trmi_machine *machine = trmi_model_machine(m);
     int rows = m->system.n_g + m->system.n_a;
-    if (!machine || trm_simulation_start(simulation)->redundant == 0)
+    if (!machine || !simulation || trm_simulation_start(simulation)->redundant == 0)
         return NULL;
     bool *row = calloc((size_t)rows, sizeof *row);
     bool *joint = calloc((size_t)machine->mechanism->joints, sizeof *joint);
@@ -184,16 +184,17 @@ static bool start_values(trm_instance *i, const trm_state *state, trmi_value_sin
         const trmi_joint *joint = &m->joint[j];
         int count = is_edge(machine, j) ? trmi_measure_count(joint->type, m->plane) : 0;
         for (int k = 0; k < count; k++) {
-            const char *name = trmi_measure_of(joint->type, m->plane, k).name;
+            const trmi_measure measure = trmi_measure_of(joint->type, m->plane, k);
+            bool travel = measure.kind == TRMI_MEASURE_TRAVEL;
             char rate[64];
             double value, speed;
             if (trmi_drive_of(joint, k) != TRMI_NOTHING)
                 continue;
             if (!trmi_machine_measure(i->machine, state, j, k, &value, &speed))
                 return false;
-            snprintf(rate, sizeof rate, "%s_rate", name);
-            sink(to, joint->name, name, value);
-            sink(to, joint->name, rate, speed);
+            snprintf(rate, sizeof rate, "%s_rate", measure.name);
+            sink(to, joint->name, measure.name, value, travel ? "m" : "rad");
+            sink(to, joint->name, rate, speed, travel ? "m/s" : "rad/s");
         }
     }
     for (int k = 0; joints && k < joints->columns; k++) {
@@ -202,8 +203,10 @@ static bool start_values(trm_instance *i, const trm_state *state, trmi_value_sin
             continue;
         int place = k - joints->body[c->body].first; // among the columns of its body
         int q = t->column[t->body[c->body].first + place].coordinate;
-        sink(to, trm_model_channel(model, TRM_CHANNEL_POSITION, q), "", state->q[q]);
-        sink(to, trm_model_channel(model, TRM_CHANNEL_VELOCITY, q), "", state->v[q]);
+        sink(to, trm_model_channel(model, TRM_CHANNEL_POSITION, q), "", state->q[q],
+             trm_model_unit(model, TRM_CHANNEL_POSITION, q));
+        sink(to, trm_model_channel(model, TRM_CHANNEL_VELOCITY, q), "", state->v[q],
+             trm_model_unit(model, TRM_CHANNEL_VELOCITY, q));
     }
     return true;
 }

@@ -238,7 +238,9 @@ static void read_stop(trmi_draft *d, const trmi_item *map, const trmi_joint *joi
         return;
     trmi_stop *stop = &stops[k];
     *stop = (trmi_stop){.given = true, .low = -INFINITY, .high = INFINITY, .exponent = 1.5};
-    if (!trmi_draft_number(d, trmi_item_find(map, "low"), &stop->low) ||
+    if (!trmi_check_unit(d->r->document, trmi_item_find(map, "low"), turns(d, joint, k)) ||
+        !trmi_check_unit(d->r->document, trmi_item_find(map, "high"), turns(d, joint, k)) ||
+        !trmi_draft_number(d, trmi_item_find(map, "low"), &stop->low) ||
         !trmi_draft_number(d, trmi_item_find(map, "high"), &stop->high) ||
         !trmi_draft_positive(d, map, "stiffness", false, &stop->stiffness) ||
         !trmi_draft_positive(d, map, "damping", true, &stop->damping) ||

@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of joints and forces (multibody/parameter.h): one function for each kind.
+// Parameters of joints and forces (multibody/parameter.h): one function for each kind. Those of
+// formulas, measures and shared objects: parameter_formulas.c.
 #include "modelling/multibody/forces/forces.h"
-#include "modelling/multibody/frames.h"
-#include "modelling/reader/library.h"
-#include "modelling/reader/mechanism/draft.h"
+#include "modelling/reader/mechanism/parameter_readers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Where a parameter is read from.
-typedef struct source {
-    const trmi_item *item; // the value at the key
-    const trmi_item *map;  // the map of the type
-    const char *name;      // of the joint or force
-    const char *const *choices;
-    const trmi_parameter *parameter;
-} source;
-
 // ---- points and axes -------------------------------------------------------------------------
 
-static void read_bodies(trmi_draft *d, const source *s, void *to)
+static void read_bodies(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     trmi_draft_between(d, s->item, to);
 }
 
-static void read_body(trmi_draft *d, const source *s, void *to)
+static void read_body(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     int *body = to;
     body[0] = TRMI_GROUND;
@@ -34,12 +24,12 @@ static void read_body(trmi_draft *d, const source *s, void *to)
         trmi_report(d->r->document, s->item, "a force on the ground moves nothing");
 }
 
-static void read_point(trmi_draft *d, const source *s, void *to)
+static void read_point(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     trmi_draft_point(d, s->item, to);
 }
 
-static void read_direction(trmi_draft *d, const source *s, void *to)
+static void read_direction(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     trmi_v3 *direction = to;
     const trmi_use *use = trmi_draft_use(d, s->item);
@@ -47,41 +37,41 @@ static void read_direction(trmi_draft *d, const source *s, void *to)
         *direction = trmi_v3_scale(use->sign, *direction);
 }
 
-static void read_normal(trmi_draft *d, const source *s, void *to)
+static void read_normal(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     trmi_draft_direction(d, s->item, true, to);
 }
 
-static void read_frame(trmi_draft *d, const source *s, void *to)
+static void read_frame(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     trmi_draft_frame(d, s->item, to);
 }
 
 // ---- numbers ---------------------------------------------------------------------------------
 
-static void read_number(trmi_draft *d, const source *s, void *to)
+static void read_number(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     trmi_draft_number(d, s->item, to);
 }
 
-static void read_positive(trmi_draft *d, const source *s, void *to)
+static void read_positive(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     trmi_draft_positive(d, s->map, s->item->key, false, to);
 }
 
-static void read_not_negative(trmi_draft *d, const source *s, void *to)
+static void read_not_negative(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     trmi_draft_positive(d, s->map, s->item->key, true, to);
 }
 
-static void read_six(trmi_draft *d, const source *s, void *to)
+static void read_six(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     char what[80];
     snprintf(what, sizeof what, "'%.60s'", s->item->key);
     trmi_draft_numbers(d, s->item, 6, to, what);
 }
 
-static void read_wrench(trmi_draft *d, const source *s, void *to)
+static void read_wrench(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     read_six(d, s, to);
     trmi_mirror_six(trmi_draft_use(d, s->item), to);
@@ -118,7 +108,7 @@ static bool is_full_matrix(const trmi_item *item)
     return item && item->kind == TRMI_LIST && item->count == 6 && item->child->kind == TRMI_LIST;
 }
 
-static void read_matrix(trmi_draft *d, const source *s, void *to)
+static void read_matrix(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     double *matrix = to;
     if (!is_full_matrix(s->item)) {
@@ -132,7 +122,7 @@ static void read_matrix(trmi_draft *d, const source *s, void *to)
 }
 
 // the second half of the diagonal; the key is "rotation_" and that of the matrix
-static void read_rotations(trmi_draft *d, const source *s, void *to)
+static void read_rotations(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     const char *matrix = s->item->key + strlen("rotation_");
     if (is_full_matrix(trmi_item_find(s->map, matrix)))
@@ -142,7 +132,7 @@ static void read_rotations(trmi_draft *d, const source *s, void *to)
         read_diagonal(d, s->item, 3, to);
 }
 
-static void read_points(trmi_draft *d, const source *s, void *to)
+static void read_points(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     trmi_v3 *point;
     int n = 0;
@@ -156,14 +146,14 @@ static void read_points(trmi_draft *d, const source *s, void *to)
     *(trmi_point_list *)to = (trmi_point_list){n, point};
 }
 
-static void read_truth(trmi_draft *d, const source *s, void *to)
+static void read_truth(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     (void)d;
     trmi_item_truth(s->item, to);
 }
 
 // [[x, F], ...] with ascending x
-static void read_curve(trmi_draft *d, const source *s, void *to)
+static void read_curve(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     const trmi_item *list = s->item;
     double *x, *y, pair[2];
@@ -191,7 +181,7 @@ static void read_curve(trmi_draft *d, const source *s, void *to)
 }
 
 // a table of the section `tables`
-static void read_table(trmi_draft *d, const source *s, void *to)
+static void read_table(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     trmi_graph *graph = &d->r->graph;
     int number = trmi_graph_find_curve(graph, s->item->text);
@@ -203,7 +193,7 @@ static void read_table(trmi_draft *d, const source *s, void *to)
     *(const trmi_interpolant **)to = &graph->curve[number];
 }
 
-static void read_interpolation(trmi_draft *d, const source *s, void *to)
+static void read_interpolation(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     (void)d;
     *(trmi_interpolation *)to = strcmp(s->item->text, "spline") == 0 ? TRMI_INTERPOLATION_SPLINE
@@ -212,11 +202,11 @@ static void read_interpolation(trmi_draft *d, const source *s, void *to)
                                     : TRMI_INTERPOLATION_LINEAR;
 }
 
-static void read_choice(trmi_draft *d, const source *s, void *to)
+static void read_choice(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     (void)d;
-    for (int k = 0; s->choices[k]; k++)
-        if (strcmp(s->item->text, s->choices[k]) == 0)
+    for (int k = 0; s->parameter->choices[k]; k++)
+        if (strcmp(s->item->text, s->parameter->choices[k]) == 0)
             *(int *)to = k;
 }
 
@@ -226,7 +216,7 @@ static bool has_word(const trmi_item *map, const char *key, const char *word)
     return item && item->text && strcmp(item->text, word) == 0;
 }
 
-static void read_tyre_law(trmi_draft *d, const source *s, void *to)
+static void read_tyre_law(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     unsigned use = TRMI_TYRE_FOR_ALL;
     if (has_word(s->map, "slip", "combined"))
@@ -240,7 +230,7 @@ static void read_tyre_law(trmi_draft *d, const source *s, void *to)
     trmi_draft_tyre_law(d, s->item, use, to);
 }
 
-static void read_relaxation(trmi_draft *d, const source *s, void *to)
+static void read_relaxation(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     if (has_word(s->map, s->parameter->key, "law"))
         *(double *)to = 0;
@@ -248,223 +238,15 @@ static void read_relaxation(trmi_draft *d, const source *s, void *to)
         read_positive(d, s, to);
 }
 
-static void read_road(trmi_draft *d, const source *s, void *to)
+static void read_road(trmi_draft *d, const trmi_parameter_source *s, void *to)
 {
     *(const trmi_road **)to = trmi_draft_road(d, s->item, strcmp(s->parameter->key, "road") != 0);
-}
-
-// ---- formulas --------------------------------------------------------------------------------
-
-static void read_formula(trmi_draft *d, const source *s, void *to)
-{
-    trmi_draft_formula(d, s->item, 1, to);
-}
-
-// laws pull back, efforts push on
-static void read_effort(trmi_draft *d, const source *s, void *to)
-{
-    trmi_draft_formula(d, s->item, -1, to);
-}
-
-// components of a force or torque of the part become those in global axes
-static void place_components(trmi_draft *d, const trmi_use *use, bool torque, trmi_node node[3])
-{
-    trmi_graph *g = &d->r->graph;
-    const trmi_node own[3] = {node[0], node[1], node[2]};
-    for (int k = 0; k < 3 && use; k++) {
-        node[k] = trmi_constant(g, 0);
-        for (int j = 0; j < 3; j++) {
-            trmi_v3 e = trmi_m3_unit().row[j];
-            e = torque ? trmi_place_axis(use, e) : trmi_place_direction(use, e);
-            trmi_node part = trmi_multiply(g, trmi_constant(g, trmi_component(e, k)), own[j]);
-            node[k] = trmi_add(g, node[k], part);
-        }
-    }
-}
-
-// components of a list: all three, or the two of the plane
-static void read_list(trmi_draft *d, const source *s, bool torque, trmi_formula *component)
-{
-    const trmi_item *list = s->item;
-    bool plane = d->mechanism->plane != TRMI_SPATIAL;
-    int axis[3];
-    bool two = plane && list->count == 2 && !torque;
-    trmi_plane_axes(d->mechanism->plane, axis);
-    if (list->count != 3 && !two) {
-        trmi_report(d->r->document, list, "'value' of '%.60s' has %d components; it needs %s",
-                    s->name, list->count,
-                    plane && !torque ? "the two of the plane, or three" : "three");
-        return;
-    }
-    const trmi_node zero = trmi_constant(&d->r->graph, 0);
-    trmi_node node[3] = {zero, zero, zero};
-    const trmi_item *at[3] = {list, list, list};
-    int k = 0;
-    for (const trmi_item *i = list->child; i; i = i->next, k++) {
-        int global = two ? axis[k] : k;
-        bool normal = global == axis[2];
-        at[global] = i;
-        node[global] = trmi_draft_force_node(d, i);
-        if (plane && normal != torque && node[global] != zero)
-            trmi_report(d->r->document, i, "this component of '%.60s' is out of the plane %c%c",
-                        s->name, "xyz"[axis[0]], "xyz"[axis[1]]);
-    }
-    if (trmi_item_find(s->map, "axes_of"))
-        trmi_draft_turn_components(d, s->map, node);
-    else
-        place_components(d, trmi_draft_use(d, list), torque, node);
-    for (k = 0; k < 3; k++)
-        trmi_draft_keep_formula(d, at[k], node[k], &component[k]);
-}
-
-// one value along an axis: every component is a multiple of it
-static void read_along(trmi_draft *d, const source *s, bool torque, trmi_formula *component)
-{
-    const trmi_item *value = s->item, *axis = trmi_item_find(s->map, "axis");
-    bool plane = d->mechanism->plane != TRMI_SPATIAL;
-    trmi_v3 e = trmi_plane_normal(d->mechanism->plane);
-    if (axis ? !trmi_draft_direction(d, axis, torque, &e) : !(plane && torque)) {
-        if (!axis)
-            trmi_report_key(d->r->document, value,
-                            "one value needs an 'axis'; or give the components as a list");
-        return;
-    }
-    const trmi_use *use = torque && axis ? trmi_draft_use(d, axis) : NULL;
-    const double sign = use ? use->sign : 1, part[3] = {e.x, e.y, e.z}; // torques are axial
-    if (trmi_item_find(s->map, "axes_of")) {
-        trmi_report(d->r->document, trmi_item_find(s->map, "axes_of"),
-                    "in the axes of a point all components are needed: 'value' as a list");
-        return;
-    }
-    for (int k = 0; k < 3; k++)
-        if (part[k] != 0)
-            trmi_draft_formula(d, value, sign * part[k], &component[k]);
-}
-
-static void read_force(trmi_draft *d, const source *s, void *to)
-{
-    (s->item->kind == TRMI_LIST ? read_list : read_along)(d, s, false, to);
-}
-
-static void read_torque(trmi_draft *d, const source *s, void *to)
-{
-    (s->item->kind == TRMI_LIST ? read_list : read_along)(d, s, true, to);
-}
-
-// ---- measures --------------------------------------------------------------------------------
-
-static void read_measure(trmi_draft *d, const source *s, void *to)
-{
-    const trmi_item *name = trmi_item_find(s->map, "measure");
-    trmi_term *term = to;
-    term->joint = trmi_draft_find(d, &d->joints, s->item, "joint");
-    if (term->joint == TRMI_NOTHING)
-        return;
-    const trmi_joint *joint = &d->joint[term->joint];
-    bool rate = false, named = name && !trmi_item_null(name);
-    int count = trmi_measure_count(joint->type, d->mechanism->plane);
-    if (named)
-        term->measure = trmi_measure_find(joint->type, d->mechanism->plane, name->text, &rate);
-    if (named && (rate || term->measure == TRMI_NOTHING))
-        trmi_report(d->r->document, name, "joint '%.60s' has no measure '%.60s'", joint->name,
-                    name->text);
-    else if (!named && count != 1)
-        trmi_report_key(d->r->document, s->map,
-                        "joint '%.60s' has %d measures: choose which one with 'measure'",
-                        joint->name, count);
-    else
-        for (const trmi_item *i = s->map->child; i; i = i->next)
-            trmi_check_unit(d->r->document, i,
-                            trmi_measure_of(joint->type, d->mechanism->plane, term->measure).kind !=
-                                TRMI_MEASURE_TRAVEL);
-}
-
-// the first measure of a joint that is a travel or an angle
-static void find_measure(trmi_draft *d, const trmi_item *item, trmi_measure_kind kind,
-                         trmi_term *term)
-{
-    term->joint = trmi_draft_find(d, &d->joints, item, "joint");
-    if (term->joint == TRMI_NOTHING)
-        return;
-    const trmi_joint_type *type = d->joint[term->joint].type;
-    int count = trmi_measure_count(type, d->mechanism->plane);
-    for (term->measure = 0; term->measure < count; term->measure++)
-        if (trmi_measure_of(type, d->mechanism->plane, term->measure).kind == kind)
-            return;
-    trmi_report(d->r->document, item, "%s joint '%.60s' has no %s", type->name, item->text,
-                kind == TRMI_MEASURE_ANGLE ? "angle" : "travel");
-}
-
-static void read_travel(trmi_draft *d, const source *s, void *to)
-{
-    find_measure(d, s->item, TRMI_MEASURE_TRAVEL, to);
-}
-
-static void read_angle(trmi_draft *d, const source *s, void *to)
-{
-    find_measure(d, s->item, TRMI_MEASURE_ANGLE, to);
-}
-
-static void read_terms(trmi_draft *d, const source *s, void *to)
-{
-    trmi_terms *terms = to;
-    trmi_term *term;
-    if (s->item->count < 1) {
-        trmi_report_key(d->r->document, s->item, "coupling '%.60s' has no terms", s->name);
-        return;
-    }
-    if (!TRMI_SHARE(d->r->memory, term, s->item->count)) {
-        d->r->failed = true;
-        return;
-    }
-    *terms = (trmi_terms){s->item->count, term};
-    for (const trmi_item *i = s->item->child; i; i = i->next, term++) {
-        trmi_signal signal;
-        bool rate;
-        if (!trmi_draft_signal(d, i->key, &signal, &rate) || rate ||
-            signal.kind != TRMI_SIGNAL_MEASURE) {
-            const char *near = trmi_nearest_signal(d->r, i->key, NULL);
-            trmi_report_key(d->r->document, i, "'%.60s' is no measure of a joint%s%.60s%s", i->key,
-                            near ? "; did you mean '" : "; write such as 'NAME_angle",
-                            near ? near : "", near ? "'?" : "'");
-            continue;
-        }
-        *term = (trmi_term){.joint = signal.index, .measure = signal.part};
-        trmi_draft_number(d, i, &term->coefficient);
-    }
-}
-
-static void read_relation(trmi_draft *d, const source *s, void *to)
-{
-    static const char *const others[] = {"name", "parameters", "signals", NULL};
-    for (int k = 0; others[k]; k++) {
-        const trmi_item *other = trmi_item_find(s->map, others[k]);
-        if (other && !trmi_item_null(other))
-            trmi_report_key(d->r->document, other, "'%s' goes with 'library', not with '%s'",
-                            others[k], s->item->key);
-    }
-    *(const trmi_relation **)to = trmi_draft_relation(d, s->item);
-}
-
-static void read_constraint_library(trmi_draft *d, const source *s, void *to)
-{
-    *(const trmi_relation **)to = trmi_draft_relation_code(d, s->map);
-}
-
-// ---- shared objects --------------------------------------------------------------------------
-
-static void read_library(trmi_draft *d, const source *s, void *to)
-{
-    const trm_user_force *force = trmi_library_force(d->r, s->item, trmi_item_find(s->map, "name"));
-    if (force)
-        trmi_draft_user_force(d, s->map, force, to);
 }
 
 // ---- all -------------------------------------------------------------------------------------
 
 // NULL: it is read with another parameter.
-typedef void parameter_reader(trmi_draft *d, const source *s, void *to);
-static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
+static trmi_parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_BODIES] = read_bodies,
     [TRMI_PARAMETER_BODY] = read_body,
     [TRMI_PARAMETER_POINT] = read_point,
@@ -487,17 +269,17 @@ static parameter_reader *const reader[TRMI_PARAMETER_KINDS] = {
     [TRMI_PARAMETER_TYRE_LAW] = read_tyre_law,
     [TRMI_PARAMETER_RELAXATION] = read_relaxation,
     [TRMI_PARAMETER_ROAD] = read_road,
-    [TRMI_PARAMETER_FORMULA] = read_formula,
-    [TRMI_PARAMETER_EFFORT] = read_effort,
-    [TRMI_PARAMETER_FORCE] = read_force,
-    [TRMI_PARAMETER_TORQUE] = read_torque,
-    [TRMI_PARAMETER_MEASURE] = read_measure,
-    [TRMI_PARAMETER_TRAVEL] = read_travel,
-    [TRMI_PARAMETER_ANGLE] = read_angle,
-    [TRMI_PARAMETER_TERMS] = read_terms,
-    [TRMI_PARAMETER_RELATION] = read_relation,
-    [TRMI_PARAMETER_LIBRARY] = read_library,
-    [TRMI_PARAMETER_CONSTRAINT_LIBRARY] = read_constraint_library,
+    [TRMI_PARAMETER_FORMULA] = trmi_parameter_read_formula,
+    [TRMI_PARAMETER_EFFORT] = trmi_parameter_read_effort,
+    [TRMI_PARAMETER_FORCE] = trmi_parameter_read_force,
+    [TRMI_PARAMETER_TORQUE] = trmi_parameter_read_torque,
+    [TRMI_PARAMETER_MEASURE] = trmi_parameter_read_measure,
+    [TRMI_PARAMETER_TRAVEL] = trmi_parameter_read_travel,
+    [TRMI_PARAMETER_ANGLE] = trmi_parameter_read_angle,
+    [TRMI_PARAMETER_TERMS] = trmi_parameter_read_terms,
+    [TRMI_PARAMETER_RELATION] = trmi_parameter_read_relation,
+    [TRMI_PARAMETER_LIBRARY] = trmi_parameter_read_library,
+    [TRMI_PARAMETER_CONSTRAINT_LIBRARY] = trmi_parameter_read_constraint_library,
 };
 
 // The value without the key: a number that has a default is that, vectors are NAN, formulas 0.
@@ -558,7 +340,7 @@ bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name
     for (int k = 0; list[k]; k++)
         set_preset(list[k], (char *)to + list[k]->offset);
     for (int k = 0; list[k]; k++) {
-        const source s = {trmi_item_find(map, list[k]->key), map, name, list[k]->choices, list[k]};
+        const trmi_parameter_source s = {trmi_item_find(map, list[k]->key), map, name, list[k]};
         if (reader[list[k]->kind] && s.item && !trmi_item_null(s.item))
             reader[list[k]->kind](d, &s, (char *)to + list[k]->offset);
     }

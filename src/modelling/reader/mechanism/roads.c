@@ -44,7 +44,7 @@ static bool complete(trmi_draft *d, trmi_node node, trmi_road *road)
     trmi_tape_output height = {node, TRMI_ROAD_SECOND};
     char *input = calloc((size_t)road->lock, 1);
     trmi_kinks kinks = {
-        .input = input, .inputs = road->lock, .first_lock = road->lock, .tables = true};
+        .input = input, .inputs = road->lock, .first_lock = road->lock, .all_points = true};
     if (!input)
         return false;
     input[road->place] = input[road->place + 1] = TRMI_KINK_OF_STATE;

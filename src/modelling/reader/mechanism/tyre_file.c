@@ -263,6 +263,7 @@ bool trmi_tyre_read_file(trmi_tyre_reading *t, const trmi_item *file)
         return false;
     }
     trmi_path_beside(r->model->path, file->text, path, sizeof path);
+    trmi_note_source(r, path);
     FILE *stream = trmi_open_text(path);
     if (!stream) {
         trmi_report(r->document, file, "cannot read '%.200s': %s", path, trmi_read_failure());
@@ -270,6 +271,7 @@ bool trmi_tyre_read_file(trmi_tyre_reading *t, const trmi_item *file)
     }
     bool good = read_lines(&f, stream);
     fclose(stream);
+    trmi_fingerprint_file(r, path);
     if (good)
         convert(&f);
     return good;

@@ -104,6 +104,7 @@ static bool read_buffer(gltf *g, const trmi_item *item, buffer *b)
         b->owned = decode_base64(data + 1, &b->length);
     } else {
         trmi_path_beside(g->d->path, uri->text, path, sizeof path);
+        trmi_note_source(g->d->r, path);
         b->owned = trmi_read_whole(path, &b->length);
         if (!b->owned)
             return trmi_mesh_error(g->d, "cannot read its buffer '%.150s': %s", path,

@@ -188,6 +188,7 @@ bool trmi_mesh_read(trmi_reading *r, const trmi_item *item, trmi_mesh *mesh)
     trmi_mesh_format *read = format_of(mesh->path);
     if (!read)
         return trmi_mesh_error(&d, "a mesh is a file .obj, .stl, .glb or .gltf");
+    trmi_note_source(r, mesh->path);
     d.bytes = trmi_read_whole(mesh->path, &d.length);
     if (!d.bytes && errno == EFBIG)
         return trmi_mesh_error(&d,

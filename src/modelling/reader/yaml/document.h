@@ -70,6 +70,10 @@ const char *trmi_document_text(const trmi_document *document, size_t *length);
 // Applies "path=value": path is a list of keys (and list indices from 0) joined by dots, value is
 // YAML. Missing maps on the way are made. Errors are reported with the name "--set path=value".
 void trmi_document_set(trmi_document *document, const char *assignment);
+// Appends "path=value" of an entry of a map, whose key is the path, to a list of such overrides; an
+// entry that is neither a number nor a word is reported instead. False: no memory.
+bool trmi_document_override(trmi_document *document, const trmi_item *entry, trmi_memory *memory,
+                            const char **list, int *count);
 
 // The child of a map by key, NULL when there is none (or item is NULL or no map).
 trmi_item *trmi_item_find(const trmi_item *item, const char *key);

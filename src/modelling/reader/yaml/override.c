@@ -2,6 +2,8 @@
 // --set path=value: the value is read as a text of its own and takes its place in the tree.
 #include "modelling/reader/yaml/source.h"
 
+#include "base/texts.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -128,6 +130,16 @@ static trmi_item *step_down(override *o, trmi_item *item, const char *part)
     return NULL;
 }
 
+// the map as if it had no such item
+static void remove_item(trmi_item *map, const trmi_item *item)
+{
+    trmi_item **place = &map->child;
+    while (*place != item)
+        place = &(*place)->next;
+    *place = item->next;
+    map->count--;
+}
+
 void trmi_document_set(trmi_document *d, const char *assignment)
 {
     override o = {.document = d};
@@ -144,13 +156,32 @@ void trmi_document_set(trmi_document *d, const char *assignment)
     if (!equals || !split_path(&o, assignment, (size_t)(equals - assignment)) ||
         !read_value(&o, equals + 1))
         return;
-    trmi_item *item = d->root;
+    trmi_item *item = d->root, *above = NULL;
     const char *part = o.path;
-    for (int k = 0; k < o.parts && item; k++, part += strlen(part) + 1)
+    for (int k = 0; k < o.parts && item; k++, part += strlen(part) + 1) {
+        above = item;
         item = step_down(&o, item, part);
-    if (item) { // the value takes the place of the item: key and neighbours stay
+    }
+    bool map = item && item->kind == TRMI_MAP && item->child;
+    if (map && above->kind == TRMI_MAP && trmi_item_null(o.value)) {
+        remove_item(above, item); // a force, a body, a section
+    } else if (item) {            // the value takes the place of the item: key and neighbours stay
         o.value->key = item->key;
         o.value->next = item->next;
         *item = *o.value;
     }
+}
+
+bool trmi_document_override(trmi_document *d, const trmi_item *entry, trmi_memory *memory,
+                            const char **list, int *count)
+{
+    trmi_texts texts = {.memory = memory};
+    const char *quote = entry->quoted ? "\"" : "";
+    if (entry->kind != TRMI_SCALAR) {
+        trmi_report(d, entry, "'%.60s' must be a number or a word; write its path out, as of --set",
+                    entry->key);
+        return true;
+    }
+    list[*count] = TRMI_JOIN(&texts, entry->key, "=", quote, entry->text, quote);
+    return list[(*count)++] != NULL;
 }

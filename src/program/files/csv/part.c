@@ -176,3 +176,10 @@ int trmi_csv_part_close(trmi_csv_part *part)
     *part = (trmi_csv_part){0};
     return code;
 }
+
+int trmi_csv_part_finish(trmi_csv_part *part)
+{
+    trmi_csv_part_flush(part); // what fails is kept, and is what closing returns
+    trmi_csv_part_synchronise(part);
+    return trmi_csv_part_close(part);
+}

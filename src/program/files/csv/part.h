@@ -37,6 +37,8 @@ int trmi_csv_part_flush(trmi_csv_part *part);
 // What was flushed is on the disk after this.
 int trmi_csv_part_synchronise(trmi_csv_part *part);
 int trmi_csv_part_close(trmi_csv_part *part); // a zeroed part is allowed
+// Writes what is pending to the disk and closes the part.
+int trmi_csv_part_finish(trmi_csv_part *part);
 
 // A field, quoted where it must be.
 void trmi_csv_add_field(trmi_text *text, const char *field);

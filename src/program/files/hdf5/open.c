@@ -6,13 +6,16 @@
 #include "program/files/hdf5/dataset.h"
 #include "program/files/hdf5/text.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 static trm_status check_format(hid_t file, const char *path, trm_error *error)
 {
     int version = 0;
-    char *format = trmi_hdf5_get_text(file, "format");
+    char *format;
+    if (!trmi_hdf5_get_text(file, "format", &format))
+        return trmi_file_error(error, "read", path, ENOMEM);
     bool ours = format && strcmp(format, TRMI_HDF5_FORMAT) == 0 &&
                 trmi_hdf5_get_integer(file, "format_version", &version);
     free(format);

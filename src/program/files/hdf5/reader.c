@@ -76,11 +76,15 @@ static herr_t add_channel(hid_t group, const char *link, const H5L_info_t *info,
     if (!other && (type < 0 || !trmi_hdf5_get_sums(dataset, sum, TRMI_SUMS))) {
         keep_channel(s, link, damaged, damaged);
     } else if (numbers && trmi_hdf5_rows(dataset) >= 0) {
-        char *unit = trmi_hdf5_get_text(dataset, "units");
-        unit = unit ? unit : trmi_hdf5_get_text(dataset, "unit"); // of earlier files
-        char *description = trmi_hdf5_get_text(dataset, "description");
-        keep_channel(s, link, fits(unit, sum[TRMI_SUM_UNIT]) ? unit : damaged,
-                     fits(description, sum[TRMI_SUM_DESCRIPTION]) ? description : damaged);
+        char *unit = NULL, *description = NULL;
+        bool good = trmi_hdf5_get_text(dataset, "units", &unit) &&
+                    (unit || trmi_hdf5_get_text(dataset, "unit", &unit)) && // of earlier files
+                    trmi_hdf5_get_text(dataset, "description", &description);
+        if (good)
+            keep_channel(s, link, fits(unit, sum[TRMI_SUM_UNIT]) ? unit : damaged,
+                         fits(description, sum[TRMI_SUM_DESCRIPTION]) ? description : damaged);
+        else
+            s->status = trmi_result_no_memory(s->result, s->error);
         free(unit);
         free(description);
     }
@@ -189,10 +193,13 @@ static trm_status read_attribute(trmi_result *r, int index, int64_t sum, trm_err
 {
     const char *name = attribute_names[index];
     hid_t file = file_of(r);
-    char *text = trmi_hdf5_get_text(file, name);
-    if (!text && (index == TRMI_ATTRIBUTE_model || index == TRMI_ATTRIBUTE_scene))
-        text = trmi_hdf5_get_text_dataset(file, name);
-    trm_status status = TRM_OK;
+    char *text;
+    bool good = trmi_hdf5_get_text(file, name, &text);
+    if (good && !text && (index == TRMI_ATTRIBUTE_model || index == TRMI_ATTRIBUTE_scene))
+        good = trmi_hdf5_get_text_dataset(file, name, &text);
+    trm_status status = good ? TRM_OK : trmi_result_no_memory(r, error);
+    if (!good)
+        return status;
     if (!fits(text, sum) && !(text && is_of_beginning(index, text)))
         status = trmi_file_error_text(error, "read", r->path, "the text of %s is damaged", name);
     else if (text && !(r->attribute[index] = trmi_result_keep(r, text)))

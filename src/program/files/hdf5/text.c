@@ -92,17 +92,19 @@ bool trmi_hdf5_put_text_dataset(hid_t location, const char *name, const char *te
 
 // ---- reading ----
 
-// one text from an attribute (is_dataset false) or a dataset, of fixed or variable length
-static char *read_text(hid_t object, hid_t type, bool is_dataset)
+// One text from an attribute (is_dataset false) or a dataset, of fixed or variable length. False:
+// no memory.
+static bool read_text(hid_t object, hid_t type, bool is_dataset, char **out)
 {
     char *text = NULL;
+    bool good = true;
     size_t size = H5Tget_size(type);
     bool variable = H5Tis_variable_str(type) > 0;
-    if (!variable && !trmi_hdf5_can_hold(object, 1, size))
-        return NULL;
+    if (H5Tget_class(type) != H5T_STRING || (!variable && !trmi_hdf5_can_hold(object, 1, size)))
+        return true;
     hid_t memory = trmi_hdf5_text_type(variable ? H5T_VARIABLE : size + 1,
                                        H5Tget_cset(type) == H5T_CSET_ASCII);
-    if (H5Tget_class(type) == H5T_STRING && (variable || (text = calloc(size + 1, 1)))) {
+    if (variable || (text = calloc(size + 1, 1))) {
         void *to = variable ? (void *)&text : text;
         herr_t result = is_dataset ? H5Dread(object, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to)
                                    : H5Aread(object, memory, to);
@@ -111,12 +113,16 @@ static char *read_text(hid_t object, hid_t type, bool is_dataset)
             text = NULL;
         } else if (variable) {
             char *copy = text ? strdup(text) : NULL;
+            good = copy || !text;
             H5free_memory(text);
             text = copy;
         }
+    } else {
+        good = false;
     }
     trmi_hdf5_close(memory);
-    return text;
+    *out = text;
+    return good;
 }
 
 // a dataset or attribute with more than one text is none of ours
@@ -125,30 +131,32 @@ static bool is_scalar(hid_t space)
     return space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
 }
 
-char *trmi_hdf5_get_text(hid_t object, const char *name)
+bool trmi_hdf5_get_text(hid_t object, const char *name, char **text)
 {
+    *text = NULL;
     if (H5Aexists(object, name) <= 0)
-        return NULL;
+        return true;
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-    char *text = is_scalar(space) ? read_text(attribute, type, false) : NULL;
+    bool good = !is_scalar(space) || read_text(attribute, type, false, text);
     trmi_hdf5_close(space);
     trmi_hdf5_close(type);
     trmi_hdf5_close(attribute);
-    return text;
+    return good;
 }
 
-char *trmi_hdf5_get_text_dataset(hid_t location, const char *name)
+bool trmi_hdf5_get_text_dataset(hid_t location, const char *name, char **text)
 {
+    *text = NULL;
     if (H5Lexists(location, name, H5P_DEFAULT) <= 0)
-        return NULL;
+        return true;
     hid_t dataset = H5Dopen2(location, name, H5P_DEFAULT);
     hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-    char *text = is_scalar(space) ? read_text(dataset, type, true) : NULL;
+    bool good = !is_scalar(space) || read_text(dataset, type, true, text);
     trmi_hdf5_close(space);
     trmi_hdf5_close(type);
     trmi_hdf5_close(dataset);
-    return text;
+    return good;
 }
 
 bool trmi_hdf5_get_integer(hid_t object, const char *name, int *value)

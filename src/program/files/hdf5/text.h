@@ -29,11 +29,11 @@ bool trmi_hdf5_set_integer(hid_t object, const char *name, int value);
 // A dataset that holds one text. NULL: "".
 bool trmi_hdf5_put_text_dataset(hid_t location, const char *name, const char *text, size_t length);
 
-// The text of an attribute. Owned by the caller (free); NULL when there is no such text or no
+// The text of an attribute. Owned by the caller (free); NULL when there is no such text. False: no
 // memory.
-char *trmi_hdf5_get_text(hid_t object, const char *name);
+bool trmi_hdf5_get_text(hid_t object, const char *name, char **text);
 // The text of a dataset, likewise.
-char *trmi_hdf5_get_text_dataset(hid_t location, const char *name);
+bool trmi_hdf5_get_text_dataset(hid_t location, const char *name, char **text);
 // The number of an attribute; false when there is none.
 bool trmi_hdf5_get_integer(hid_t object, const char *name, int *value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// trammel_mpi.so: messages by MPI.
+// trammel_openmpi.so, trammel_mpich.so: messages by MPI, the same text for both.
 #include "program/study/transport.h"
 
 #include <mpi.h>

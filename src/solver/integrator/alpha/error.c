@@ -17,6 +17,7 @@
 #include "solver/integrator/alpha/alpha.h"
 #include "solver/integrator/weights.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,6 +50,16 @@ static double defect(const trmi_alpha *a, int i)
     return a->knows_solved ? a->rate_next[i] - a->solved[i] : 0;
 }
 
+// The roundoff in v = cv q + offset, eps |q| cv, in the norm of the velocities. It is no error that
+// a shorter step could reduce.
+static double velocity_roundoff(trm_simulation *s, double h, double *size)
+{
+    const trmi_alpha_member *m = &trmi_alpha_of(s)->member;
+    trmi_position_sizes(&s->corrector, s->now.q, size);
+    double norm = sqrt(trmi_weighted_square(size, s->weight + s->e.n_q, s->e.n_q));
+    return DBL_EPSILON * m->g_hat / (m->b_hat * h) * norm;
+}
+
 double trmi_alpha_estimate(trm_simulation *s, trmi_step_trial *trial)
 {
     double h = trial->h;
@@ -71,10 +82,12 @@ double trmi_alpha_estimate(trm_simulation *s, trmi_step_trial *trial)
     const double *weight_v = s->weight + n, *weight_x = weight_v + n;
     double sum =
         trmi_weighted_square(in_q, s->weight, n) + trmi_weighted_square(in_q + n, weight_x, e->n_x);
-    if (velocities)
-        sum += trmi_weighted_square(in_v, weight_v, n);
+    if (velocities) {
+        double norm = sqrt(trmi_weighted_square(in_v, weight_v, n));
+        sum += pow(fmax(0, norm - velocity_roundoff(s, h, raw)), 2);
+    }
     trmi_scratch_release(&s->scratch, in_q);
-    return sqrt(sum / ((velocities ? 2 : 1) * n + e->n_x));
+    return sqrt(sum / ((velocities ? 2 : 1) * n + e->n_x)) / s->method->step_share;
 }
 
 // by how much the step could be longer

@@ -86,9 +86,9 @@ int trmi_auto_first(const trmi_auto *a);
 // A new beginning at the present point: of the active member or, where it begins badly, of the
 // first that does not.
 trm_status trmi_auto_begin(trm_simulation *s, double t_end);
-// auto.c: s->method becomes that of a member, which has not started yet.
 // begin of the active member; *bad: its first step is one (begins_badly).
 trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *bad);
+// auto.c: s->method becomes that of a member, which has not started yet.
 trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member);
 
 // trial_point.c
@@ -100,6 +100,7 @@ void trmi_auto_keep_point(const trm_simulation *s, trmi_auto *a);
 // The present point is again that where the trial began, without a past; false: something has
 // jumped since then, nothing was changed.
 bool trmi_auto_go_back(trm_simulation *s, trmi_auto *a);
+// That point in a checkpoint.
 void trmi_auto_archive_point(trm_simulation *s, trmi_auto *a, trmi_archive *archive);
 
 #endif

@@ -18,6 +18,7 @@ typedef struct trmi_step_errors {
     int order;         // for the next step or attempt
     double estimate;   // error estimate that goes with that order
     double now, below; // order-weighted errors at k and k - 1
+    double positions;  // norm of the positions (trmi_test_norm); NaN: not needed so far
 } trmi_step_errors;
 
 // The state of BDF.
@@ -64,8 +65,8 @@ trm_status trmi_bdf_sensitivities(trm_simulation *s, const trmi_step_trial *tria
 void trmi_start_history(trm_simulation *s, double bend);
 
 // norm.c: sum over the tested components of (weight (y - p_k))^2, divided by their number, square
-// root.
-double trmi_test_norm(trm_simulation *s, int k, double t);
+// root. *positions: norm of the positions, the same for all orders of an attempt; NaN: not known.
+double trmi_test_norm(trm_simulation *s, int k, double t, double *positions);
 
 // Whether the roundoff in the velocities of the first step exceeds the tolerance of the error test:
 // the motion would keep it.

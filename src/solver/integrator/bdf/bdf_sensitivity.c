@@ -98,6 +98,16 @@ static void solve_velocities(trm_simulation *s, const solution *y)
         y->z[i] += r[e->n_q + e->n_x + i] / y->cj;
 }
 
+// the last values, further along their rates
+static void predict(const trm_simulation *s, int k, double *to, double t)
+{
+    const trmi_sensitivities *z = s->sensitivity;
+    const double *from = z->past.y[1] + (size_t)k * (size_t)z->size;
+    memcpy(to, from, (size_t)z->size * sizeof *to);
+    for (int i = 0; i < s->e.n_q; i++)
+        to[i] += (t - z->past.t[1]) * from[s->e.n_q + i];
+}
+
 static bool solve_parameter(trm_simulation *s, int k, const trmi_point *p, double cj, double *to)
 {
     trmi_sensitivities *z = s->sensitivity;
@@ -107,7 +117,8 @@ static bool solve_parameter(trm_simulation *s, int k, const trmi_point *p, doubl
     to += (size_t)k * (size_t)z->size;
     const solution y = {cj, offset, offset + n, offset + 2 * n,
                         to, to + n, to + 2 * n, to + 2 * n + e->n_x};
-    if (!trmi_sensitivities_terms(s, k, p, false, &z->terms))
+    predict(s, k, to, p->t);
+    if (!trmi_sensitivities_terms(s, k, p, false, &z->values, to, &z->terms))
         return false;
     double change = solve_positions(s, &y), before = HUGE_VAL;
     while (e->n_a > 0 && change > 0 && change < before) { // until roundoff

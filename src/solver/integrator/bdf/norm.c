@@ -70,9 +70,8 @@ static subset tested_coordinates(const trm_simulation *s, trm_error_test test)
 
 // sum of (weight (y - p_k(t)))^2 over the subset of the block that begins at `begin`
 static double defect(const trm_simulation *s, subset lead, int k, double t, int begin,
-                     const double *y)
+                     const double *y, const double *weight)
 {
-    const double *weight = s->weight + begin;
     double sum = 0;
     if (lead.list) {
         for (int j = 0; j < lead.count; j++)
@@ -89,37 +88,47 @@ static double defect(const trm_simulation *s, subset lead, int k, double t, int 
     return sum;
 }
 
-// The roundoff in v = cj q + offset, 2^(k+1) eps |q| / h, in the norm of the velocities. It is no
-// error that a shorter step could reduce.
-static double velocity_roundoff(trm_simulation *s, int k, double h)
+// |q| in the norm of the velocities
+static double position_norm(trm_simulation *s)
 {
     const double *weight = s->weight + s->e.n_q;
-    double shortest = s->control.h_last > 0 ? fmin(h, s->control.h_last) : h, sum = 0;
-    double *size = trmi_scratch_take(&s->scratch, s->e.n_q);
+    double *size = trmi_scratch_take(&s->scratch, s->e.n_q), sum = 0;
     trmi_position_sizes(&s->corrector, s->now.q, size);
     for (int i = 0; i < s->e.n_q; i++)
         sum += size[i] * weight[i] * size[i] * weight[i];
     trmi_scratch_release(&s->scratch, size);
-    return (double)(2 << k) * DBL_EPSILON / shortest * sqrt(sum);
+    return sqrt(sum);
+}
+
+// The roundoff in v = cj q + offset, 2^(k+1) eps |q| / h, in the norm of the velocities. It is no
+// error that a shorter step could reduce.
+static double velocity_roundoff(trm_simulation *s, int k, double h, double *positions)
+{
+    double shortest = s->control.h_last > 0 ? fmin(h, s->control.h_last) : h;
+    if (isnan(*positions))
+        *positions = position_norm(s);
+    return (double)(2 << k) * DBL_EPSILON / shortest * *positions;
 }
 
 bool trmi_bdf_begins_badly(trm_simulation *s)
 {
     if (trmi_evaluate(&s->e, &s->now, TRMI_POSITION_QUANTITIES, &s->values) != 0)
         return true;
-    return velocity_roundoff(s, s->control.k, s->control.h) > sqrt(s->e.n_q);
+    double positions = NAN;
+    return velocity_roundoff(s, s->control.k, s->control.h, &positions) > sqrt(s->e.n_q);
 }
 
 // sum of (weight (y - p_k(t)))^2 over the positions or the velocities of the subset. A projected
 // step is judged by what the corrector found, or by its part along the constraints.
-static double motion_defect(trm_simulation *s, subset lead, int k, double t, bool velocities)
+static double motion_defect(trm_simulation *s, subset lead, int k, double t, bool velocities,
+                            const double *weight)
 {
     int n = s->e.n_q, begin = velocities ? n : 0;
     if (s->corrector.policy->after != TRMI_AFTER_PROJECTION)
         return defect(s, lead, k, t, begin,
-                      velocities ? s->corrector.point.v : s->corrector.point.q);
+                      velocities ? s->corrector.point.v : s->corrector.point.q, weight);
     if (s->options.projection_estimate == TRM_PROJECTION_ESTIMATE_RAW)
-        return defect(s, lead, k, t, begin, s->projection.unprojected + begin);
+        return defect(s, lead, k, t, begin, s->projection.unprojected + begin, weight);
     double *e = s->projection.estimate, sum = 0;
     trmi_history_subtract(&s->history, k, t, begin, n, s->projection.unprojected + begin, e);
     if (velocities)
@@ -128,9 +137,40 @@ static double motion_defect(trm_simulation *s, subset lead, int k, double t, boo
         trmi_project_position_error(&s->projection.manifold, e);
     for (int j = 0; j < lead.count; j++) {
         int i = lead.list ? lead.list[j] : j;
-        double d = e[i] * s->weight[begin + i];
+        double d = e[i] * weight[i];
         sum += d * d;
     }
+    return sum;
+}
+
+// The diagonal of a matrix into out; false: there is none.
+static bool take_diagonal(const trm_simulation *s, trm_quantity quantity, double *out)
+{
+    const trmi_matrix m = trmi_matrix_of(&s->values, (int)quantity);
+    if (!m.value || (s->e.absent & TRM_BIT_OF(quantity)))
+        return false;
+    for (int i = 0; i < s->e.n_q; i++)
+        out[i] = 0;
+    for (trmi_cursor at = trmi_pattern_begin(&m.pattern); at.k < m.pattern.count;
+         trmi_pattern_next(&at))
+        if (at.row == at.column)
+            out[at.row] += m.value[at.k];
+    return true;
+}
+
+// The same over the velocities. In a short step errors count by what is left of them after a
+// typical one, H: of m v' = -d v the part m/(m + H d).
+static double velocity_defect(trm_simulation *s, subset lead, int k, double t, bool short_step)
+{
+    const int n = s->e.n_q;
+    const double *given = s->weight + n, H = s->control.h_typical;
+    double *weight = trmi_scratch_take(&s->scratch, 2 * n), *m = weight, *d = m + n;
+    bool damped = short_step && take_diagonal(s, TRM_QUANTITY_MASS, m) &&
+                  take_diagonal(s, TRM_QUANTITY_DAMPING, d);
+    for (int i = 0; i < n && damped; i++)
+        weight[i] = m[i] > 0 && d[i] > 0 ? given[i] * m[i] / (m[i] + H * d[i]) : given[i];
+    double sum = motion_defect(s, lead, k, t, true, damped ? weight : given);
+    trmi_scratch_release(&s->scratch, weight);
     return sum;
 }
 
@@ -154,25 +194,26 @@ static double spin_defect(trm_simulation *s, int k, double t, double *count)
     return sum;
 }
 
-double trmi_test_norm(trm_simulation *s, int k, double t)
+double trmi_test_norm(trm_simulation *s, int k, double t, double *positions)
 {
     const trmi_evaluator *e = &s->e;
     trm_error_test test = error_test(s);
     subset lead = tested_coordinates(s, test);
-    double h = t - s->history.t[0], sum = motion_defect(s, lead, k, t, false);
+    double h = t - s->history.t[0], sum = motion_defect(s, lead, k, t, false, s->weight);
     double count = lead.count + e->n_x;
     bool wanted = test == TRM_ERROR_TEST_QV || test == TRM_ERROR_TEST_INDEPENDENT_QV ||
                   test == TRM_ERROR_TEST_KAPPA;
     if (wanted || careful(s, h)) {
-        double velocities = sqrt(motion_defect(s, lead, k, t, true));
+        bool start = trmi_steps_since_start(s) < CAREFUL_STEPS;
+        double velocities = sqrt(velocity_defect(s, lead, k, t, !wanted && !start));
         if (!wanted || s->options.error_test == TRM_ERROR_TEST_AUTO)
-            velocities = fmax(0, velocities - velocity_roundoff(s, k, h));
+            velocities = fmax(0, velocities - velocity_roundoff(s, k, h, positions));
         sum += velocities * velocities;
         count += lead.count;
     } else if (test == TRM_ERROR_TEST_Q && s->options.error_test == TRM_ERROR_TEST_AUTO) {
         sum += spin_defect(s, k, t, &count);
     }
     const subset states = {NULL, e->n_x};
-    sum += defect(s, states, k, t, 2 * e->n_q, s->corrector.point.x);
+    sum += defect(s, states, k, t, 2 * e->n_q, s->corrector.point.x, s->weight + 2 * e->n_q);
     return amplification(s, test) * sqrt(sum / count);
 }

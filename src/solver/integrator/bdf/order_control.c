@@ -9,9 +9,9 @@
 #include <float.h>
 #include <math.h>
 
-// largest growth of a step, and the growth below which it is not worth changing
-static const double MAX_GROWTH = 2.0, MIN_GROWTH = 1.2, MIN_SHRINK = 0.95, SAFETY = 0.9;
-// the same for formulations tested at the full tolerance (measured on the wheelset with its kinks:
+// safety, and the growth below which a step is not worth changing
+static const double SAFETY = 0.9, MIN_GROWTH = 1.2;
+// safety for formulations tested at the full tolerance (measured on the wheelset with its kinks:
 // as many iterations, half as many rejected steps, errors smaller by 4)
 static const double SAFETY_FULL = 0.75;
 
@@ -20,14 +20,16 @@ enum { TEST_EVERY = 2 };
 
 static trmi_step_errors find_errors(trm_simulation *s, double h, int k, const trmi_coefficients *c)
 {
-    double t = s->history.t[0] + h, norm = trmi_test_norm(s, k, t);
-    trmi_step_errors e = {.error = c->ck * norm, .order = k, .estimate = c->sigma[k] * norm};
+    trmi_step_errors e = {.order = k, .positions = NAN};
+    double t = s->history.t[0] + h, norm = trmi_test_norm(s, k, t, &e.positions);
+    e.error = c->ck * norm;
+    e.estimate = c->sigma[k] * norm;
     e.now = (k + 1) * e.estimate;
     e.below = HUGE_VAL;
     bool due = s->control.since_order % TEST_EVERY == TEST_EVERY - 1 || e.error > 1;
     if (k == 1 || !due)
         return e;
-    double below = c->sigma[k - 1] * trmi_test_norm(s, k - 1, t);
+    double below = c->sigma[k - 1] * trmi_test_norm(s, k - 1, t, &e.positions);
     e.below = k * below;
     bool lower = e.below <= (k == 2 ? 0.5 : 1.0) * e.now;
     if (lower) {
@@ -72,7 +74,7 @@ void trmi_bdf_consider_raising(trm_simulation *s, trmi_step_errors *e, double t,
 {
     if (e->order != k || k >= s->accuracy.max_order || s->history.count < k + 2)
         return;
-    double above = trmi_test_norm(s, k + 1, t); // times (k + 2), as the others
+    double above = trmi_test_norm(s, k + 1, t, &e->positions); // times (k + 2), as the others
     if (k > 1 && e->below <= fmin(e->now, above)) {
         e->order = k - 1;
         e->estimate = e->below / k;
@@ -86,9 +88,7 @@ static double next_step(const trm_simulation *s, double h, const trmi_step_error
 {
     double r = trmi_bdf_step_factor(e->estimate, e->order);
     r *= s->corrector.policy->test_velocities ? SAFETY_FULL : SAFETY;
-    if (r > MIN_GROWTH)
-        return h * fmin(r, MAX_GROWTH);
-    return r < MIN_SHRINK ? h * fmax(0.5, fmin(0.9, r)) : h;
+    return trmi_change_step(h, r, MIN_GROWTH);
 }
 
 bool trmi_bdf_starts(trm_simulation *s, const trmi_step_trial *trial)

@@ -122,14 +122,17 @@ static double estimate_bdf(trm_simulation *s, trmi_step_trial *trial)
     trmi_bdf *b = trmi_bdf_of(s);
     const trmi_coefficients *c = &b->coefficients;
     int k = trial->k;
-    double t = s->history.t[0] + trial->h, norm = trmi_test_norm(s, k, t);
-    trmi_step_errors e = {.error = c->ck * norm, .order = k, .estimate = c->sigma[k] * norm};
+    trmi_step_errors e = {.order = k, .positions = NAN};
+    double t = s->history.t[0] + trial->h, norm = trmi_test_norm(s, k, t, &e.positions);
+    e.error = c->ck * norm;
+    e.estimate = c->sigma[k] * norm;
     e.now = (k + 1) * e.estimate;
     e.below = HUGE_VAL;
     if (k > 1) {
-        double below = c->sigma[k - 1] * trmi_test_norm(s, k - 1, t);
+        double below = c->sigma[k - 1] * trmi_test_norm(s, k - 1, t, &e.positions);
         e.below = k * below;
-        double lowest = k > 2 ? (k - 1) * c->sigma[k - 2] * trmi_test_norm(s, k - 2, t) : 0;
+        double lowest =
+            k > 2 ? (k - 1) * c->sigma[k - 2] * trmi_test_norm(s, k - 2, t, &e.positions) : 0;
         if (k == 2 ? e.below <= 0.5 * e.now : fmax(e.below, lowest) <= e.now) {
             e.order = k - 1;
             e.estimate = below;
@@ -251,9 +254,10 @@ static void archive_alpha(trm_simulation *s, trmi_archive *archive)
 
 #define CLASSIC_ALPHA(key)                                                                         \
     {                                                                                              \
-        .name = key, .order_max = 2, .tightening = 1, .implicit = true, .corrects = true,          \
-        .noisy_velocities = true, .unknown_velocities = true, .rough_predictor = true,             \
-        .unwatched = true, .max_newton_failures = 10, .quantities = TRM_BIT(VELOCITY_Q),           \
+        .name = key, .order_max = 2, .tightening = 1, .step_share = 1, .implicit = true,           \
+        .corrects = true, .noisy_velocities = true, .unknown_velocities = true,                    \
+        .rough_predictor = true, .unwatched = true, .max_newton_failures = 10,                     \
+        .quantities = TRM_BIT(VELOCITY_Q),                                                         \
         .energy_advice = {"tighten rtol by ten", "tighten rtol by ten"},                           \
         .admit = check_formulation, .create = trmi_alpha_create, .prepare = prepare_alpha,         \
         .destroy = destroy, .begin = begin_alpha, .first_step = first_step, .split = get_split,    \

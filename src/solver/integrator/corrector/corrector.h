@@ -90,7 +90,8 @@ typedef struct trmi_corrector {
     double *weight_lambda, *weight_mu;                       // of multipliers, where tested
     bool refreshing;               // the present attempt forms a matrix in every iteration
     bool start_from_last_velocity; // the present attempt starts with v of the last point
-    long rescued;                  // attempts that succeeded with v of the last point only
+    bool was_rescued;              // the last attempt succeeded with v of the last point only
+    long rescued;                  // steps accepted after that
     trmi_update update;            // when the matrix is renewed
     trmi_derivatives derivatives;  // kept for re-formed matrices
     trmi_rolling rolling;

@@ -208,9 +208,10 @@ static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, 
 static trmi_outcome position_iteration(trmi_corrector *c, trmi_leading lead, double *norm)
 {
     bool split = trmi_saddle_split(c->saddle) != NULL,
-         form = !split && trmi_residual_multipliers_now(c);
+         form = (!split && trmi_residual_multipliers_now(c)) ||
+                (c->refreshing && !c->policy->frozen_direction);
     trmi_outcome result = TRMI_OUTCOME_OK;
-    if (form)
+    if (form && !split)
         derive_motion(c, lead);
     else
         result = evaluate_residual(c, lead);
@@ -220,7 +221,7 @@ static trmi_outcome position_iteration(trmi_corrector *c, trmi_leading lead, dou
         trmi_multipliers_at_iterate(c);
     if (!form)
         position_rhs(c, lead, c->rhs);
-    if (form || (c->refreshing && !c->policy->frozen_direction)) {
+    if (form) {
         bool kept = trmi_update_decide(&c->update, TRMI_MATRIX_INSIDE, false) == TRMI_MATRIX_REFORM;
         result = form_matrix(c, lead, !kept || c->refreshing);
     }
@@ -320,7 +321,8 @@ static trmi_outcome judge_stagnation(trmi_corrector *c, trmi_leading lead, bool 
 // Iterates until the corrections, measured and not extrapolated from an earlier step, are small.
 static trmi_outcome iterate(trmi_corrector *c, trmi_leading lead, bool fresh, double d1)
 {
-    double eps = c->options->newton_tolerance, before = d1, rate = 0, d = d1;
+    double eps = c->options->newton_tolerance, before = d1, rate = 0, d = d1, smallest = HUGE_VAL;
+    int idle = 0; // corrections since the smallest
     int limit = trmi_iteration_limit(c, c->refreshing ? REFRESHED_ITERATIONS : DEFAULT_ITERATIONS);
     for (int m = 1; m < limit; m++) {
         trmi_outcome result = position_iteration(c, lead, &d);
@@ -345,6 +347,10 @@ static trmi_outcome iterate(trmi_corrector *c, trmi_leading lead, bool fresh, do
         // correction
         bool rolling = m == 1 && c->e->n_r > c->e->n_g && !c->rolling.serves;
         if (rate > RATE_LIMIT && !c->refreshing && !rolling)
+            break;
+        idle = d < smallest ? 0 : idle + 1;
+        smallest = fmin(smallest, d);
+        if (idle == DEFAULT_ITERATIONS) // a cycle
             break;
         if (rate > RATE_LIMIT && c->start_from_last_velocity)
             d *= 1 - take_back(c, lead);

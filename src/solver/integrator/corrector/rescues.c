@@ -57,7 +57,7 @@ static void start_from_last_velocity(trmi_corrector *c)
 static void stop_start_from_last_velocity(trmi_corrector *c, bool succeeded)
 {
     c->start_from_last_velocity = c->refreshing = false;
-    c->rescued += succeeded;
+    c->was_rescued = succeeded;
 }
 
 const trmi_rescue trmi_rescues[TRMI_RESCUE_COUNT] = {
@@ -93,6 +93,7 @@ trmi_outcome trmi_try_with_rescues(trmi_corrector *c, const trmi_stage *stage, b
                                    trmi_try *try_once)
 {
     c->saddle->unsymmetric = c->attempts < c->unsymmetric_until;
+    c->was_rescued = false;
     trmi_outcome result = try_once(c, stage, fresh);
     for (int k = 0; k < TRMI_RESCUE_COUNT; k++) {
         const trmi_rescue *rescue = &trmi_rescues[k];

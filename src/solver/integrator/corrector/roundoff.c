@@ -95,10 +95,14 @@ void trmi_position_sizes(const trmi_corrector *c, const double *q, double *size)
         row[at.row] += fabs(g * q[at.column]);
         square[at.row] += g * g;
     }
-    for (trmi_cursor at = trmi_pattern_begin(&total.pattern); at.k < count; trmi_pattern_next(&at))
-        if (at.row < e->n_r && square[at.row] > 0)
-            size[at.column] =
-                fmax(size[at.column], fabs(total.value[at.k]) * row[at.row] / square[at.row]);
+    for (trmi_cursor at = trmi_pattern_begin(&total.pattern); at.k < count;
+         trmi_pattern_next(&at)) {
+        if (!(at.row < e->n_r && square[at.row] > 0))
+            continue;
+        double part = fabs(total.value[at.k]) * row[at.row] / square[at.row];
+        if (part > size[at.column]) // not fmax: a call per entry
+            size[at.column] = part;
+    }
     trmi_scratch_release(c->scratch, row);
 }
 

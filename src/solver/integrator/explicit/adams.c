@@ -30,8 +30,8 @@
 // f, and what the estimate at order 11 needs
 enum { RING = TRMI_MAX_NODES };
 enum { RUNGE_KUTTA_STEPS = 4 }; // per constant step at the start
-// safety, growth and shrinkage of a step
-static const double SAFETY = 0.85, MIN_GROWTH = 1.1, MAX_GROWTH = 2, MIN_SHRINK = 0.95;
+// safety, and the growth below which a step is not worth changing
+static const double SAFETY = 0.85, MIN_GROWTH = 1.1;
 // a higher order must promise this much longer steps
 static const double WORTH_RAISING = 1.05;
 // the start is over when errors become as large as this, or the order as high
@@ -239,14 +239,10 @@ static void plan(trm_simulation *s, const trmi_step_trial *trial)
         c->since_order = 0;
         return;
     }
-    double growth = SAFETY * choose_order(s, trial, &order), h = trial->h;
-    if (growth > MIN_GROWTH)
-        h *= fmin(growth, MAX_GROWTH);
-    else if (growth < MIN_SHRINK)
-        h *= fmax(0.5, fmin(0.9, growth));
+    double growth = SAFETY * choose_order(s, trial, &order);
     c->since_order = order == k ? c->since_order + 1 : 0;
     c->k = order;
-    c->h = h;
+    c->h = trmi_change_step(trial->h, growth, MIN_GROWTH);
 }
 
 static void adapt_to_error(trm_simulation *s, const trmi_step_trial *trial)
@@ -304,7 +300,7 @@ static trmi_outcome start_grid(trm_simulation *s, double h)
     memcpy(rate, trmi_ode_of(s)->rate[0], (size_t)starter->size * sizeof *rate);
     trmi_outcome result = TRMI_OUTCOME_OK;
     for (int i = 0; i < RUNGE_KUTTA_STEPS && result == TRMI_OUTCOME_OK; i++, from = p) {
-        result = trmi_explicit_stages(s, starter, from, part, p);
+        result = trmi_explicit_stages(s, starter, &s->saddle, from, part, p);
         trmi_point at = *p;
         if (result == TRMI_OUTCOME_OK)
             result = trmi_ode_evaluate(s, &s->saddle, &at, rate);

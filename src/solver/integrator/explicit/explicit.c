@@ -112,8 +112,8 @@ static trmi_weights scaled(const trmi_row_853 *row, double h)
     return w;
 }
 
-trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
-                                  double h, trmi_point *to)
+trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, trmi_saddle *saddle,
+                                  const trmi_point *from, double h, trmi_point *to)
 {
     const trmi_tableau_853 *tableau = ode->tableau;
     trmi_point *p = &ode->stage;
@@ -122,7 +122,7 @@ trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_p
         trmi_weights w = scaled(&tableau->stage[i], h);
         trmi_ode_advance(s, ode, from, tableau->c[i] * h, &w, p);
         p->t = from->t + tableau->c[i] * h;
-        trmi_outcome result = trmi_ode_evaluate(s, &s->saddle, p, ode->rate[i]);
+        trmi_outcome result = trmi_ode_evaluate(s, saddle, p, ode->rate[i]);
         if (result != TRMI_OUTCOME_OK)
             return result;
     }
@@ -136,10 +136,10 @@ trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_p
 }
 
 // |e|^2 over the tested components, e by a row of weights
-static double error_square(trm_simulation *s, const trmi_row_853 *row, double h)
+static double error_square(const trm_simulation *s, trmi_ode *ode, const trmi_row_853 *row,
+                           double h)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_ode *ode = trmi_ode_of(s);
     double *x = ode->difference, sum = 0;
     memset(x, 0, (size_t)ode->size * sizeof *x);
     trmi_add_rates(ode, row->count, row->q, 0, e->n_q, x);
@@ -152,20 +152,25 @@ static double error_square(trm_simulation *s, const trmi_row_853 *row, double h)
     return sum + trmi_weighted_square(x + e->n_q, weight + e->n_q, e->n_x);
 }
 
-static double estimate(trm_simulation *s, trmi_step_trial *trial)
+double trmi_explicit_error(const trm_simulation *s, trmi_ode *ode, double h)
 {
-    double h = trial->h;
     const trmi_evaluator *e = &s->e;
     bool velocities = s->options.error_test != TRM_ERROR_TEST_Q;
     int count = (velocities ? 2 : 1) * e->n_q + e->n_x;
-    double fifth = error_square(s, &trmi_ode_of(s)->tableau->error5, h);
-    double third = error_square(s, &trmi_ode_of(s)->tableau->error3, h);
+    double fifth = error_square(s, ode, &ode->tableau->error5, h);
+    double third = error_square(s, ode, &ode->tableau->error3, h);
     double both = fifth + 0.01 * third;
     return both > 0 ? h * fifth / sqrt(count * both) : both; // NaN stays
 }
 
-// The last stage y* ends at the same time as the result y (Hairer, Wanner II, section IV.2).
-static bool appears_stiff(trm_simulation *s, double h)
+static double estimate(trm_simulation *s, trmi_step_trial *trial)
+{
+    return trmi_explicit_error(s, trmi_ode_of(s), trial->h);
+}
+
+// h times the largest eigenvalue, if it is large: the last stage y* ends at the same time as the
+// result y (Hairer, Wanner II, section IV.2).
+static double stiffness_of(trm_simulation *s, double h)
 {
     const trmi_evaluator *e = &s->e;
     const trmi_ode *ode = trmi_ode_of(s);
@@ -181,11 +186,9 @@ static bool appears_stiff(trm_simulation *s, double h)
         v[e->n_q + i] = y->x[i] - stage->x[i];
     for (int i = 0; i < ode->size; i++)
         rate[i] = f[i] - f_stage[i];
-    // near it, where another method can take over
-    double limit = s->method->hand_over ? 0.5 * STABILITY : STABILITY;
-    bool stiff = trmi_ode_stiffness(s, h, q, v, rate) > limit;
+    double stiffness = trmi_ode_stiffness(s, h, q, v, rate);
     trmi_scratch_release(&s->scratch, q);
-    return stiff;
+    return stiffness;
 }
 
 // ---- steps ----
@@ -196,7 +199,7 @@ static trmi_outcome attempt(trm_simulation *s, trmi_step_trial *trial)
     trial->k = ORDER;
     ode->stages_kept = ode->extended = false;
     const trmi_point newest = trmi_past_point(s, 0);
-    return trmi_explicit_stages(s, ode, &newest, trial->h, &s->corrector.point);
+    return trmi_explicit_stages(s, ode, &s->saddle, &newest, trial->h, &s->corrector.point);
 }
 
 // to the projected point, with its rate behind the one of the beginning
@@ -233,7 +236,10 @@ static void accept(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_ode *ode = trmi_ode_of(s);
     double *rate = ode->rate[TRMI_RESULT_853 + 1];
-    trmi_ode_watch_stiffness(s, appears_stiff(s, trial->h));
+    double stiffness = stiffness_of(s, trial->h);
+    ode->swings = stiffness > 0.5 * STABILITY;
+    // near the limit counts where another method can take over
+    trmi_ode_watch_stiffness(s, s->method->hand_over ? ode->swings : stiffness > STABILITY);
     ode->rate[TRMI_RESULT_853 + 1] = ode->rate[TRMI_RESULT_853];
     ode->rate[TRMI_RESULT_853] = rate;
     ode->stages_kept = true;

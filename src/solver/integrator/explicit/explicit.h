@@ -10,10 +10,12 @@ extern const trmi_method trmi_method_explicit;
 // Its dense output (explicit_dense.c).
 void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
 
-// The twelve stages alone, from a point with its rate in ode->rate[TRMI_RESULT_853], and the result
-// of order 8 in `to`, which may be `from`.
-trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, const trmi_point *from,
-                                  double h, trmi_point *to);
+// The twelve stages alone, from a point with its rate in ode->rate[TRMI_RESULT_853], evaluated with
+// a matrix, and the result of order 8 in `to`, which may be `from`.
+trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, trmi_saddle *saddle,
+                                  const trmi_point *from, double h, trmi_point *to);
+// The error of a step of length h by its stages, in units of the tolerance.
+double trmi_explicit_error(const trm_simulation *s, trmi_ode *ode, double h);
 // q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no
 // evaluation, no multipliers. False where there are other variables, or a is gone.
 bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p);

@@ -26,6 +26,7 @@ typedef struct trmi_ode {
     trmi_tableau_853 *tableau;
     bool stages_kept; // explicit: the stages are those of the last accepted step,
     bool extended;    // and those of the dense output have been added
+    bool swings;      // explicit: the last step is near the limit of stability
     int low_orders;   // adams: steps of low order in a row
     int stiff_signs, calm_steps;
     bool stiff; // the system appears to be stiff

@@ -81,14 +81,16 @@ static double limit_of(const trm_simulation *s)
 
 // ---- one parameter ----
 
-// start values: the polynomial of the last step beyond its end, or constant velocities
+// start values: the polynomial of the last step beyond its end, or constant velocities; these where
+// forces remember something, whose terms depend on the prediction (memory.c)
 static void predict(trm_simulation *s, int k, double h, const double *y)
 {
     radau_sensitivity *r = sensitivity_of(s);
     const trmi_sensitivities *z = s->sensitivity;
     const trmi_radau_tableau *now = trmi_radau_of(s)->tableau;
     const size_t at = (size_t)k * (size_t)z->size;
-    bool known = r->node_of && r->node_t + r->node_h == s->history.t[0];
+    bool known =
+        r->node_of && s->e.user.n_memories == 0 && r->node_t + r->node_h == s->history.t[0];
     for (int i = 0; i < now->s; i++) {
         sensitive_stage *g = &r->stage[i];
         double weight[TRMI_MAX_STAGES + 1], ahead = now->node[i + 1] * h;
@@ -275,10 +277,11 @@ static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)
     radau_sensitivity *r = sensitivity_of(s);
     trmi_radau *of = trmi_radau_of(s);
     const int stages = of->tableau->s;
-    for (int i = 0; i < stages; i++)
-        if (!trmi_sensitivities_terms(s, k, &of->stage[i].point, false, &r->stage[i].terms))
-            return false;
     predict(s, k, h, y);
+    for (int i = 0; i < stages; i++)
+        if (!trmi_sensitivities_terms(s, k, &of->stage[i].point, false, &r->stage[i].values,
+                                      r->stage[i].q, &r->stage[i].terms))
+            return false;
     double before = HUGE_VAL;
     for (int m = 0; m < MAX_ITERATIONS; m++) {
         double moved = 0, largest = 0;
@@ -293,8 +296,11 @@ static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)
             move_stage(s, i, &moved, &largest);
         if (!isfinite(moved))
             return false;
-        // good enough, or as good as roundoff allows
-        if (moved <= limit_of(s) * largest || (moved >= before && moved <= roundoff_size(s, k))) {
+        // what the next iterations would add, by the rate of the last two: good enough, or as good
+        // as roundoff allows
+        double rate = m > 0 && moved < before ? moved / before : 1;
+        double left = rate < 0.5 ? moved * rate / (1 - rate) : moved;
+        if (left <= limit_of(s) * largest || (moved >= before && moved <= roundoff_size(s, k))) {
             place_stages(s, h, y);
             return true;
         }
@@ -337,8 +343,7 @@ trm_status trmi_radau_sensitivities(trm_simulation *s, const trmi_step_trial *tr
     for (int k = 0; k < z->count; k++) {
         const size_t at = (size_t)k * size;
         if (!solve_parameter(s, k, trial->h, r->next[0] + at))
-            return trmi_sensitivities_fail(s, "the iteration over the stages does not converge; "
-                                              "use integrator = bdf");
+            return trmi_sensitivities_diverge(s, k, trial->h);
         for (int i = 0; i < of->tableau->s; i++)
             memcpy(r->next[i + 1] + at, r->stage[i].q, size * sizeof *from);
     }

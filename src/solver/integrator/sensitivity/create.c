@@ -3,7 +3,6 @@
 #include "solver/integrator/sensitivity/sensitivity.h"
 
 #include "base/error.h"
-#include "solver/integrator/log.h"
 #include "solver/integrator/simulation.h"
 
 #include <math.h>
@@ -78,12 +77,22 @@ static trm_status find_start(trm_simulation *s, int k)
 {
     trmi_sensitivities *z = s->sensitivity;
     double *y = z->begin + (size_t)k * (size_t)z->size, **d = z->difference;
-    if (!start_of(s, z->parameter[k].above, d[0]) || !start_of(s, z->parameter[k].below, d[1]))
+    if (!start_of(s, z->parameter[k].side[0], d[0]) || !start_of(s, z->parameter[k].side[1], d[1]))
         return trmi_error_set(&s->error, TRM_ERR_SYSTEM,
                               "the start with a parameter a little changed has no coordinates");
     for (int i = 0; i < z->size; i++)
         y[i] = (d[0][i] - d[1][i]) / z->parameter[k].width;
     return TRM_OK;
+}
+
+// of what forces remember at the start
+static void find_memory(trm_simulation *s, int k)
+{
+    const trmi_beside *p = &s->sensitivity->parameter[k];
+    const int n = s->e.user.n_memories, first = s->e.user.first_memory;
+    double *memory = s->sensitivity->jumps.memory + (size_t)k * (size_t)n;
+    for (int i = first; i < first + n; i++)
+        *memory++ = (p->side[0]->e.held[i] - p->side[1]->e.held[i]) / p->width;
 }
 
 static bool take_memory(trm_simulation *s, int count)
@@ -107,8 +116,8 @@ static void release(trm_simulation *s)
 {
     trmi_sensitivities *z = s->sensitivity;
     for (int k = 0; k < z->count; k++) {
-        trm_simulation_destroy(z->parameter[k].above);
-        trm_simulation_destroy(z->parameter[k].below);
+        trm_simulation_destroy(z->parameter[k].side[0]);
+        trm_simulation_destroy(z->parameter[k].side[1]);
     }
     trmi_saddle_destroy(&z->saddle);
     trmi_memory_release_all(&z->memory);
@@ -160,14 +169,18 @@ static trm_status attach(trm_simulation *s, const trm_parameter *parameters, int
     for (int k = 0; k < count && status == TRM_OK; k++) {
         z->count = k + 1;
         z->parameter[k].width = parameters[k].width;
-        status = create_side(s, &parameters[k], true, &usual, &z->parameter[k].above);
+        z->parameter[k].name = parameters[k].name;
+        status = create_side(s, &parameters[k], true, &usual, &z->parameter[k].side[0]);
         if (status == TRM_OK)
-            status = create_side(s, &parameters[k], false, &usual, &z->parameter[k].below);
+            status = create_side(s, &parameters[k], false, &usual, &z->parameter[k].side[1]);
         if (status == TRM_OK)
             status = find_start(s, k);
     }
-    if (status == TRM_OK && s->method->sensitivities_create && !s->method->sensitivities_create(s))
+    if (status == TRM_OK && (!trmi_jumps_create(s) || (s->method->sensitivities_create &&
+                                                       !s->method->sensitivities_create(s))))
         return no_memory(s);
+    for (int k = 0; k < count && status == TRM_OK; k++)
+        find_memory(s, k);
     return status;
 }
 
@@ -188,10 +201,6 @@ trm_status trm_simulation_create_sensitive(trm_simulation **out, const trm_syste
     if (status != TRM_OK)
         return status;
     status = attach(s, parameters, count);
-    if (status == TRM_OK && s->switches.count > 0)
-        trmi_log(s, TRM_LOG_WARNING,
-                 "sensitivities: contacts, friction or conditions may switch; behind a switch at "
-                 "which a force jumps they are wrong");
     if (status == TRM_OK) {
         *out = s;
         return TRM_OK;

@@ -53,6 +53,8 @@ static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *
         want |= TRM_BIT(GAMMA);
     if (e->user.n_held > 0)
         memcpy(e->held, s->e.held, (size_t)e->user.n_held * sizeof *e->held);
+    if (!trmi_sensitivities_hold_branches(s, p, side, p))
+        z->jumps.same = false;
     if (trmi_evaluate(e, p, want, values) != 0)
         return false;
     double *r = z->rhs; // n_q
@@ -101,14 +103,48 @@ bool trmi_parameter_terms_create(trmi_parameter_terms *terms, trmi_memory *memor
     return true;
 }
 
-bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point *p,
-                              bool acceleration, const trmi_parameter_terms *to)
+// The neighbours at times that move with p, t_p = (times above - below)/width: F_p + F_t t_p, less
+// F_t t_p by differences between `rates`, the mean of both.
+static bool add_moving_sides(trm_simulation *s, int k, const trmi_point *p, double times[2][2],
+                             double rates[2][2], bool acceleration, const trmi_parameter_terms *to)
 {
-    const trmi_sensitivities *z = s->sensitivity;
-    double share = 1 / z->parameter[parameter].width;
+    const trmi_beside *beside = &s->sensitivity->parameter[k];
+    const double move = (times[0][0] - times[1][0]) / beside->width;
+    trmi_point at = *p;
+    bool good = true;
+    for (int i = 0; i < 2 && good; i++) {
+        double share = (i == 0 ? 1 : -1) / beside->width;
+        double by_time = 0.5 * move / (rates[i][0] - rates[i][1]);
+        at.t = times[i][0];
+        good = add_side(s, beside->side[i], &at, share, acceleration, to);
+        for (int l = 0; l < 2 && good; l++) {
+            at.t = rates[i][l];
+            good = add_side(s, beside->side[i], &at, l == 0 ? -by_time : by_time, acceleration, to);
+        }
+    }
+    return good;
+}
+
+bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point *p,
+                              bool acceleration, const trmi_values *values, const double *y,
+                              const trmi_parameter_terms *to)
+{
+    const trmi_beside *beside = &s->sensitivity->parameter[parameter];
+    double share = 1 / beside->width, times[2][2], rates[2][2];
+    trmi_point at = *p;
+    bool good;
     memset(to->residual, 0, (size_t)terms_size(&s->e) * sizeof *to->residual);
-    return add_side(s, z->parameter[parameter].above, p, share, acceleration, to) &&
-           add_side(s, z->parameter[parameter].below, p, -share, acceleration, to);
+    at.t = trmi_sensitivities_time(s, parameter, p->t);
+    s->sensitivity->jumps.same = true;
+    if (trmi_sensitivities_times(s, parameter, p->t, 0, times) &&
+        trmi_sensitivities_times(s, parameter, p->t, 0.25, rates))
+        good = add_moving_sides(s, parameter, p, times, rates, acceleration, to);
+    else
+        good = add_side(s, beside->side[0], &at, share, acceleration, to) &&
+               add_side(s, beside->side[1], &at, -share, acceleration, to);
+    if (good && s->e.user.n_memories > 0)
+        good = trmi_sensitivities_with_memory(s, parameter, p, values, y, to->residual);
+    return good;
 }
 
 // ---- accelerations ----
@@ -155,7 +191,7 @@ bool trmi_sensitivities_accelerations(trm_simulation *s, int parameter, const tr
     trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
     const int n = e->n_q;
-    if (!trmi_sensitivities_terms(s, parameter, p, true, &z->terms))
+    if (!trmi_sensitivities_terms(s, parameter, p, true, &z->values, y, &z->terms))
         return false;
     const trmi_parameter_terms *t = &z->terms;
     const double *q = y, *v = y + n, *x = y + 2 * n;

@@ -67,8 +67,13 @@ trm_status trm_simulation_sensitivity(trm_simulation *s, double t, int parameter
     const size_t n = (size_t)e->n_q, stride = (size_t)z->size + n + (size_t)e->n_r_full + 1;
     const double *y = z->sample + (size_t)parameter * stride;
     trmi_expand_rows(e, y + z->size + n, z->sample_full);
+    const trm_system *u = &e->user;
+    double *held = z->jumps.held; // of what is remembered, 0 for all others
+    memset(held, 0, (size_t)u->n_held * sizeof *held);
+    memcpy(held + u->first_memory, z->jumps.memory + (size_t)parameter * (size_t)u->n_memories,
+           (size_t)u->n_memories * sizeof *held);
     z->view = (trm_state){
-        t, y, y + n, y + z->size, y + 2 * n, y + 2 * n + e->n_x, z->sample_full, NULL, NULL};
+        t, y, y + n, y + z->size, y + 2 * n, y + 2 * n + e->n_x, z->sample_full, NULL, held};
     *out = &z->view;
     return TRM_OK;
 }
@@ -82,7 +87,9 @@ static bool project_velocities(trm_simulation *s, int parameter, const double *q
     if (e->n_r == 0)
         return true;
     if (!trmi_sensitivities_evaluate(s, &s->now) ||
-        !trmi_sensitivities_terms(s, parameter, &s->now, false, &z->terms) ||
+        !trmi_sensitivities_terms(
+            s, parameter, &s->now, false, &z->values,
+            trmi_sensitivities_newest(s) + (size_t)parameter * (size_t)z->size, &z->terms) ||
         trmi_saddle_factor_projection(&z->saddle, NULL) != TRMI_FACTOR_OK)
         return false;
     memset(r, 0, (size_t)trmi_rhs_size(e) * sizeof *r);

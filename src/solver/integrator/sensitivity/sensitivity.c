@@ -17,6 +17,19 @@ trm_status trmi_sensitivities_fail(trm_simulation *s, const char *what)
     return trmi_error_set(&s->error, TRM_ERR_SINGULAR, "sensitivities: %s", what);
 }
 
+trm_status trmi_sensitivities_diverge(trm_simulation *s, int k, double h)
+{
+    const char *name = s->sensitivity->parameter[k].name;
+    trmi_error_clear(&s->error);
+    s->error.t = s->now.t;
+    s->error.h = h;
+    trmi_error_advise(&s->error, "give another tolerance, or use integrator = bdf");
+    return trmi_error_set(&s->error, TRM_ERR_NEWTON,
+                          "sensitivities by %.60s: the iteration over the stages of a step did not "
+                          "converge, also in shorter steps",
+                          name ? name : "a parameter");
+}
+
 static trm_status no_memory(trm_simulation *s)
 {
     return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory for sensitivities");
@@ -28,8 +41,8 @@ trm_status trmi_sensitivities_exchange(trm_simulation *s)
     trmi_sensitivities *z = s->sensitivity;
     uint64_t want = TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) | TRM_BIT(VELOCITY_Q);
     for (int k = 0; k < z->count && s->rows.dropped; k++) {
-        trmi_evaluator_exchange_rows(&z->parameter[k].above->e, s->rows.dropped);
-        trmi_evaluator_exchange_rows(&z->parameter[k].below->e, s->rows.dropped);
+        trmi_evaluator_exchange_rows(&z->parameter[k].side[0]->e, s->rows.dropped);
+        trmi_evaluator_exchange_rows(&z->parameter[k].side[1]->e, s->rows.dropped);
     }
     trmi_saddle_destroy(&z->saddle);
     trmi_memory_release_all(&z->memory);
@@ -53,6 +66,7 @@ void trmi_sensitivities_archive(trm_simulation *s, trmi_archive *archive)
     trmi_history_archive(&z->past, archive);
     trmi_archive_doubles(archive, z->begin, z->count * z->size);
     trmi_saddle_archive(&z->saddle, archive);
+    trmi_jumps_archive(s, archive);
     if (archive->loading)
         z->sampled_t = NAN;
 }
@@ -74,8 +88,8 @@ void trmi_sensitivities_hold(trm_simulation *s)
         return;
     s->method->sensitivities_at(s, s->now.t, z->begin);
     for (int k = 0; k < z->count; k++) { // the excitations may have jumped as well
-        trmi_values_forget_inputs(&z->parameter[k].above->values);
-        trmi_values_forget_inputs(&z->parameter[k].below->values);
+        trmi_values_forget_inputs(&z->parameter[k].side[0]->values);
+        trmi_values_forget_inputs(&z->parameter[k].side[1]->values);
     }
     trmi_history_clear(&z->past);
     z->sampled_t = NAN;

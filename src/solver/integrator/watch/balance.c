@@ -40,7 +40,9 @@ static bool integrate_part(part *p, trmi_balance_probe *probe, void *context)
 }
 
 // Replaces a part by its halves. The work changes by the error of the whole; where that was
-// estimated too small, so is that of the halves. False: a probe failed.
+// estimated too small, so is that of the halves. Where it was estimated too large, theirs is no
+// larger than the change, as far as the estimates fall as those of smooth powers do: beside a jump
+// a small change is an accident. False: a probe failed.
 static bool halve(part *p, part *right, trmi_balance_probe *probe, void *context)
 {
     const part whole = *p;
@@ -57,10 +59,13 @@ static bool halve(part *p, part *right, trmi_balance_probe *probe, void *context
     for (int i = 0; i < 2; i++)
         change += fabs(p->work[i] + right->work[i] - whole.work[i]);
     double missed = fmax(1, change / whole.error);
-    p->factor *= missed;
-    p->error *= missed;
-    right->factor *= missed;
-    right->error *= missed;
+    part *const half[] = {p, right};
+    double falls = fmin(1, (p->error + right->error) / whole.error);
+    for (int k = 0; k < 2; k++) {
+        double estimate = half[k]->error * missed;
+        half[k]->factor *= missed;
+        half[k]->error = fmax(fmin(estimate, change / 2), falls * estimate);
+    }
     return true;
 }
 

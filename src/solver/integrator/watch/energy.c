@@ -108,12 +108,16 @@ static double exchanged(const trmi_energy *w)
                 fmax(w->potential_max - w->potential_min, w->work_max - w->work_min));
 }
 
-static double limit(const trm_simulation *s, const trmi_energy *w)
+// The limit of a run of many steps: the work of the first ones is part of what it is compared with.
+static double final_limit(const trm_simulation *s, const trmi_energy *w)
 {
     double part = fmin(MAX_DEFECT, fmax(MIN_DEFECT, DEFECT_TOLERANCES * s->options.rtol));
-    if (s->statistics.steps < MIN_STEPS)
-        part = GROSS;
     return part * exchanged(w);
+}
+
+static double limit(const trm_simulation *s, const trmi_energy *w)
+{
+    return s->statistics.steps < MIN_STEPS ? GROSS * exchanged(w) : final_limit(s, w);
 }
 
 // What is not known of the defect: the error of W, and the roundoff of E as a sum of n_q terms.
@@ -161,10 +165,11 @@ static bool is_sample_due(const trm_simulation *s, const trmi_energy *w)
            2 * (long)w->steps_since_sample >= trmi_steps_since_start(s);
 }
 
-// Whether P is sampled after this step. A contact is over in a few steps.
+// Whether P is sampled after this step. A contact is over in a few steps, and so is the time in
+// which powers grow by orders of magnitude from step to step.
 static bool is_power_due(const trm_simulation *s, const trmi_energy *w)
 {
-    bool each = has_gaps(s) || s->method->long_steps;
+    bool each = has_gaps(s) || s->method->long_steps || s->statistics.steps <= MIN_STEPS;
     int stride = s->e.n_q > SMALL ? SAMPLE_EVERY : each ? 1 : w->stride;
     return w->steps_since_power >= stride || has_changed(s, w);
 }
@@ -224,7 +229,7 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double E, doub
     bool none = passed <= NO_POWER * S;
     bool inside = w->steps_since_power == 1 && s->e.n_q <= SMALL && !none;
     bool unknown = s->method->long_steps && (w->stride == 1 || has_gaps(s));
-    double small = CLOSES * limit(s, w), share = small * h / (t - s->points.t_first);
+    double small = CLOSES * final_limit(s, w), share = small * h / (t - s->points.t_first);
     double fine = fmax(COARSE * S, share);
     bool coarse = error > fine && b->error + error > small;
     if (inside && (coarse || unknown)) {

@@ -138,6 +138,12 @@ trm_status trm_simulation_trust(trm_simulation *s)
                               "velocities exceeds the tolerance rtol = %.0e",
                               w->shortest_step, size, rtol);
     }
+    double since = 0;
+    const char *doubt = trmi_sensitivities_doubtful(s, &since);
+    if (doubt)
+        return trmi_error_set(
+            untrusted(s, st->h_last, "compare with runs at two values of the parameter"),
+            TRM_UNTRUSTED, "sensitivities are wrong from t = %.6g on: %s", since, doubt);
     trm_status numbers = trmi_trust_numbers(s);
     if (numbers != TRM_OK)
         return numbers;

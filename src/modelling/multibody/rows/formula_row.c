@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "modelling/multibody/rows/composite.h"
+#include "modelling/multibody/rows/formula_row.h"
 #include "modelling/multibody/rows/relation.h"
 #include "modelling/multibody/slots.h"
 
@@ -15,11 +15,11 @@ static int place_column(int *list, int *count, int column)
     return (*count)++;
 }
 
-bool trmi_composite_set(trmi_row_set *whole, trmi_memory *memory, const trmi_mechanism *mechanism,
-                        const trmi_tree *tree, const trmi_relation *relation, int number,
-                        int *n_held)
+bool trmi_formula_row_create(trmi_row_set *whole, trmi_memory *memory,
+                             const trmi_mechanism *mechanism, const trmi_tree *tree,
+                             const trmi_relation *relation, int number, int *n_held)
 {
-    trmi_composite *c;
+    trmi_formula_row *c;
     trmi_row_set *set;
     int columns = 0, *place, *list;
     *whole = (trmi_row_set){.rows = 1, .own = TRMI_NOTHING, .shape = TRMI_ROW_GENERAL};
@@ -33,23 +33,23 @@ bool trmi_composite_set(trmi_row_set *whole, trmi_memory *memory, const trmi_mec
     }
     if (!TRMI_TAKE(memory, place, columns) || !TRMI_TAKE(memory, list, columns))
         return false;
-    *c = (trmi_composite){relation, set, place, number};
+    *c = (trmi_formula_row){relation, set, place, number};
     for (int i = 0; i < relation->signals; i++)
         for (int j = 0; j < set[i].columns; j++)
             *place++ = place_column(list, &whole->columns, set[i].column[j]);
     whole->columns_b = whole->columns;
     whole->column = list;
-    whole->composite = c;
+    whole->formula_row = c;
     return true;
 }
 
-bool trmi_composite_work_create(trmi_kinematics *k, trmi_memory *memory, const trmi_mechanism *m,
-                                const trmi_row_set *whole, int composites)
+bool trmi_formula_row_work_create(trmi_kinematics *k, trmi_memory *memory, const trmi_mechanism *m,
+                                  const trmi_row_set *whole, int formula_rows)
 {
-    const trmi_composite *c = whole->composite;
+    const trmi_formula_row *c = whole->formula_row;
     const int n = c->relation->signals, columns = whole->columns;
     trmi_relation_work *work;
-    if (!k->composite && !TRMI_TAKE(memory, k->composite, composites))
+    if (!k->formula_row && !TRMI_TAKE(memory, k->formula_row, formula_rows))
         return false;
     if (!TRMI_TAKE(memory, work, 1) ||
         !TRMI_TAKE(memory, work->reg,
@@ -59,50 +59,50 @@ bool trmi_composite_work_create(trmi_kinematics *k, trmi_memory *memory, const t
         !TRMI_TAKE(memory, work->gradient, (n + columns) * columns))
         return false;
     work->columns = columns;
-    k->composite[c->number] = work;
-    trmi_composite_set_parameters(k, m, whole, NULL);
+    k->formula_row[c->number] = work;
+    trmi_formula_row_set_parameters(k, m, whole, NULL);
     return true;
 }
 
-void trmi_composite_set_parameters(const trmi_kinematics *k, const trmi_mechanism *m,
-                                   const trmi_row_set *set, const double *parameters)
+void trmi_formula_row_set_parameters(const trmi_kinematics *k, const trmi_mechanism *m,
+                                     const trmi_row_set *set, const double *parameters)
 {
-    const trmi_composite *c = set->composite;
-    trmi_relation_set(c->relation, k->composite[c->number], m, parameters);
+    const trmi_formula_row *c = set->formula_row;
+    trmi_relation_set(c->relation, k->formula_row[c->number], m, parameters);
 }
 
 // ---- evaluation ------------------------------------------------------------------------------
 
 static trmi_relation_work *work_of(const trmi_set_state *x)
 {
-    return x->k->composite[x->set->composite->number];
+    return x->k->formula_row[x->set->formula_row->number];
 }
 
-void trmi_composite_at(trmi_set_state *x, bool straight)
+void trmi_formula_row_at(trmi_set_state *x, bool straight)
 {
-    const trmi_composite *c = x->set->composite;
+    const trmi_formula_row *c = x->set->formula_row;
     trmi_relation_work *work = work_of(x);
     trmi_relation_at(c->relation, work, c->set, x->k, x->state, !straight);
     x->value[0] = (trmi_row_value){.p = work->first[0]};
 }
 
-double trmi_composite_time_rate(const trmi_set_state *x)
+double trmi_formula_row_time_rate(const trmi_set_state *x)
 {
     return work_of(x)->first[1];
 }
 
-double trmi_composite_rate(const trmi_set_state *x)
+double trmi_formula_row_rate(const trmi_set_state *x)
 {
     const trmi_relation_work *work = work_of(x);
     double rate = work->first[1];
-    for (int i = 0; i < x->set->composite->relation->signals; i++)
+    for (int i = 0; i < x->set->formula_row->relation->signals; i++)
         rate += work->first[2 + i] * trmi_set_rate(&work->set[i], 0);
     return rate;
 }
 
-double trmi_composite_second(const trmi_set_state *x, bool own)
+double trmi_formula_row_second(const trmi_set_state *x, bool own)
 {
-    const trmi_relation *relation = x->set->composite->relation;
+    const trmi_relation *relation = x->set->formula_row->relation;
     const trmi_relation_work *work = work_of(x);
     double second = trmi_relation_bias(relation, work);
     for (int i = 0; i < relation->signals; i++)
@@ -111,9 +111,9 @@ double trmi_composite_second(const trmi_set_state *x, bool own)
     return second;
 }
 
-void trmi_composite_gradient(const trmi_set_state *x, double *G)
+void trmi_formula_row_gradient(const trmi_set_state *x, double *G)
 {
-    const trmi_composite *c = x->set->composite;
+    const trmi_formula_row *c = x->set->formula_row;
     const trmi_relation_work *work = work_of(x);
     const int *place = c->place;
     trmi_clear(G, x->set->columns);
@@ -124,9 +124,9 @@ void trmi_composite_gradient(const trmi_set_state *x, double *G)
     }
 }
 
-void trmi_composite_velocity_q(const trmi_set_state *x, double *out)
+void trmi_formula_row_velocity_q(const trmi_set_state *x, double *out)
 {
-    const trmi_composite *c = x->set->composite;
+    const trmi_formula_row *c = x->set->formula_row;
     const trmi_relation_work *work = work_of(x);
     double *G = work->gradient, *Gv = G + work->columns;
     const int *place = c->place;
@@ -144,7 +144,7 @@ void trmi_composite_velocity_q(const trmi_set_state *x, double *out)
 static void add_bent(const trmi_set_state *x, double lambda, trmi_row_workspace *workspace,
                      double *block)
 {
-    const trmi_composite *c = x->set->composite;
+    const trmi_formula_row *c = x->set->formula_row;
     const trmi_relation_work *work = work_of(x);
     const int n = x->set->columns, *place = c->place;
     double *own = work->gradient;
@@ -162,7 +162,7 @@ static void add_bent(const trmi_set_state *x, double lambda, trmi_row_workspace 
 // lambda f_ij G_i^T G_j
 static void add_products(const trmi_set_state *x, double lambda, double *block)
 {
-    const trmi_composite *c = x->set->composite;
+    const trmi_formula_row *c = x->set->formula_row;
     const trmi_relation_work *work = work_of(x);
     const int n = x->set->columns, signals = c->relation->signals, *place_i = c->place;
     for (int i = 0; i < signals; i++)
@@ -179,30 +179,30 @@ static void add_products(const trmi_set_state *x, double lambda, double *block)
     }
 }
 
-void trmi_composite_geometric(const trmi_set_state *x, double lambda, trmi_row_workspace *workspace,
-                              double *block)
+void trmi_formula_row_geometric(const trmi_set_state *x, double lambda,
+                                trmi_row_workspace *workspace, double *block)
 {
     trmi_clear(block, x->set->columns * x->set->columns);
     add_bent(x, lambda, workspace, block);
     add_products(x, lambda, block);
 }
 
-void trmi_composite_load(const trmi_set_state *x, double lambda, trmi_wrench *on_body,
-                         double *on_column)
+void trmi_formula_row_load(const trmi_set_state *x, double lambda, trmi_wrench *on_body,
+                           double *on_column)
 {
     const trmi_relation_work *work = work_of(x);
-    for (int i = 0; i < x->set->composite->relation->signals; i++) {
+    for (int i = 0; i < x->set->formula_row->relation->signals; i++) {
         double share = lambda * work->first[2 + i];
         trmi_set_load(&work->set[i], &share, on_body, on_column);
     }
 }
 
-bool trmi_composite_settle(const trmi_row_set *set, const trmi_kinematics *k,
-                           const trm_state *state, double *held)
+bool trmi_formula_row_settle(const trmi_row_set *set, const trmi_kinematics *k,
+                             const trm_state *state, double *held)
 {
     bool changed = false;
-    for (int i = 0; i < set->composite->relation->signals; i++)
-        if (trmi_set_settle(&set->composite->set[i], k, state, held))
+    for (int i = 0; i < set->formula_row->relation->signals; i++)
+        if (trmi_set_settle(&set->formula_row->set[i], k, state, held))
             changed = true;
     return changed;
 }
