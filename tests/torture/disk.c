@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer below a program, loaded before it (LD_PRELOAD): records every change of the files in a
-// folder, makes one of them fail, kills the program after one of them, runs its clock faster.
+// folder, makes one of them fail, kills the program after one of them, gives it a clock of its own.
 // power.py makes from a record the states that a kill or a power failure could have left.
 //     DISK_FOLDER   the folder, as realpath prints it
 //     DISK_RECORD   file for the record: entries of u32 kind, u32 length of the name, u64 object,
@@ -9,7 +9,8 @@
 //     DISK_FAIL     n: the n-th change fails with DISK_ERRNO (ENOSPC), with DISK_FAIL_ALL all later
 //     DISK_KILL     n: SIGKILL right after the n-th change
 //     DISK_KILL_AT  word: only changes of names that end with it count for DISK_KILL
-//     DISK_CLOCK    factor of the clock
+//     DISK_CLOCK    milliseconds that pass with every reading of the clock, instead of those that
+//                   pass: how often a run saves does not depend on how fast the machine is
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,7 +46,8 @@ static struct {
     int record;
     long count, fail, kill, matched;
     int code;
-    double clock;
+    long clock;
+    atomic_long readings;
     struct {
         bool watched, is_folder;
         char name[NAME_MAX + 1];
@@ -74,7 +77,7 @@ static void prepare(void)
     disk.kill = number("DISK_KILL");
     disk.kill_at = getenv("DISK_KILL_AT");
     disk.code = (int)number("DISK_ERRNO");
-    disk.clock = (double)number("DISK_CLOCK");
+    disk.clock = number("DISK_CLOCK");
 }
 
 // the name in the folder, NULL for a path elsewhere
@@ -334,9 +337,9 @@ int clock_gettime(clockid_t clock, struct timespec *t)
     prepare();
     int result = (int)syscall(SYS_clock_gettime, clock, t);
     if (result == 0 && disk.clock > 0 && clock == CLOCK_MONOTONIC) {
-        double now = ((double)t->tv_sec + 1e-9 * (double)t->tv_nsec) * disk.clock;
-        t->tv_sec = (time_t)now;
-        t->tv_nsec = (long)((now - (double)t->tv_sec) * 1e9);
+        long milliseconds = atomic_fetch_add(&disk.readings, 1) * disk.clock;
+        t->tv_sec = milliseconds / 1000;
+        t->tv_nsec = milliseconds % 1000 * 1000000;
     }
     return result;
 }

@@ -53,6 +53,9 @@ simulate: {end: %g, output_interval: %g, tolerance: 1e-6, output_times: [1, 10]}
 """
 
 
+CLOCK = "100"  # milliseconds for each reading of the clock: a checkpoint for every few hundred rows
+
+
 # ---- the record ----
 
 def read_record(path):
@@ -312,7 +315,7 @@ class Torture:
         os.mkdir(folder)
         code, text = self.command("run", self.model, "--out", folder, "-q", *self.kind.options,
                                   environment={"LD_PRELOAD": self.library, "DISK_FOLDER": folder,
-                                               "DISK_RECORD": record, "DISK_CLOCK": "2000"})
+                                               "DISK_RECORD": record, "DISK_CLOCK": CLOCK})
         if code != 0:
             raise SystemExit("the recorded run failed: " + text)
         self.reference, _ = self.kind.read(folder, True)
@@ -361,7 +364,7 @@ class Torture:
         os.mkdir(self.state)
         code, text = self.command("run", self.model, "--out", self.state, "-q", *self.kind.options,
                                   environment={"LD_PRELOAD": self.library, "DISK_FOLDER": self.state,
-                                               "DISK_CLOCK": "2000", "DISK_KILL": str(count),
+                                               "DISK_CLOCK": CLOCK, "DISK_KILL": str(count),
                                                "DISK_KILL_AT": ".checkpoint"})
         if code != -signal.SIGKILL:
             return  # it had fewer checkpoints
