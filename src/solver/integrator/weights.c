@@ -11,7 +11,8 @@ void trmi_update_weights(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     const trm_system *u = &e->user;
-    const double tighten = s->corrector.policy->test_velocities ? 1 : s->method->tightening;
+    const bool full = s->corrector.policy->test_velocities;
+    const double tighten = full ? 1 : s->method->tightening * s->accuracy.tightening;
     const double rtol = tighten * s->accuracy.rtol, atol = tighten * s->accuracy.atol;
     const struct {
         const double *y, *scale;
