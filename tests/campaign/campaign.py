@@ -13,8 +13,8 @@ ratio estimate / true error of all channels. The runs are drawn once and for all
 model by model. Runs that are in the file of results already are not repeated, references are kept beside it: a
 campaign can be stopped and continued.
 
-Usage: campaign.py PATH-OF-TRAMMEL [--runs N] [--seconds S] [--results FILE] [--variants K] [--generated]
-                   [--check LIMITS] [--list] [--part K/N]
+Usage: campaign.py PATH-OF-TRAMMEL [--runs N] [--seconds S] [--results FILE] [--variants K]
+                   [--tree-variants K] [--check LIMITS] [--list] [--part K/N]
        campaign.py --report FILE...   (the tables of results that are there)
 """
 import argparse
@@ -41,16 +41,19 @@ def drawn(text):
     return int(hashlib.sha1(text.encode()).hexdigest(), 16) / 16 ** 40
 
 
-def cases(folder, variants, generated):
-    """All cases in an order that is drawn once; cs, the default, comes four times as often as each other formulation."""
+def cases(folder, variants, tree_variants):
+    """All cases in an order that is drawn once. cs, the default, comes four times as often as each other formulation, a machine
+    that is generated four times as often as one of the tree, which takes as long as ten of them."""
     out = []
-    every = list(models.generated(folder, variants))
-    for model in every if generated else every + list(models.of_tree(ROOT, variants)):
-        for integrator, formulations in INTEGRATORS.items():
-            for formulation in formulations:
-                for tolerance in tables.TOLERANCES:
-                    rank = drawn(" ".join([model[0], integrator, formulation, tolerance]))
-                    out.append((rank * (1 if formulation == "cs" else 4), model, integrator, formulation, tolerance))
+    tree = models.of_tree(ROOT, tree_variants) if tree_variants >= 0 else []
+    for seldom, some in ((1, models.generated(folder, variants)), (4, tree)):
+        for model in some:
+            for integrator, formulations in INTEGRATORS.items():
+                for formulation in formulations:
+                    for tolerance in tables.TOLERANCES:
+                        rank = drawn(" ".join([model[0], integrator, formulation, tolerance]))
+                        seldom_both = seldom * (1 if formulation == "cs" else 4)
+                        out.append((rank * seldom_both, model, integrator, formulation, tolerance))
     return sorted(out, key=lambda case: case[0])
 
 
@@ -82,8 +85,8 @@ def main():
     parser.add_argument("--runs", type=int, default=20000)
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--results", help="JSON lines, continued when it is there")
-    parser.add_argument("--variants", type=int, default=6)
-    parser.add_argument("--generated", action="store_true", help="only machines that are generated, which are small")
+    parser.add_argument("--variants", type=int, default=12, help="of each template: machines that are generated, which are small")
+    parser.add_argument("--tree-variants", type=int, default=0, help="of each model of the tree, beside itself; -1: no models of the tree")
     parser.add_argument("--check", help="limits of a short campaign")
     parser.add_argument("--list", action="store_true", help="the cases, without running them")
     a = parser.parse_args()
@@ -92,7 +95,7 @@ def main():
         return 0
     records = []
     with tempfile.TemporaryDirectory() as work:
-        chosen = cases(os.path.join(work, "models"), a.variants, a.generated)[: a.runs]
+        chosen = cases(os.path.join(work, "models"), a.variants, a.tree_variants)[: a.runs]
         if a.list:
             print("\n".join(" ".join([c[1][0], c[2], c[3], c[4]]) for c in chosen))
             return 0

@@ -6,7 +6,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 trammel=$1
 shift
-[ "${1:-}" != --short ] || set -- --generated --variants 1 --runs 250 --check "$here/short.json"
+[ "${1:-}" != --short ] || set -- --tree-variants -1 --variants 1 --runs 250 --check "$here/short.json"
 for python in python3 /usr/bin/python3; do # the runs are read with h5py
     "$python" -c 'import h5py, numpy' 2>/dev/null || continue
     PYTHONDONTWRITEBYTECODE=1 exec "$python" "$here/campaign.py" "$trammel" "$@"

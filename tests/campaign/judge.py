@@ -75,7 +75,7 @@ class Judge:
         tolerances = error_in_tolerances(error, right, compared, float(record["tolerance"]))
         beyond = accuracy["verified"] and share > CLAIM * max(claim, 1e-12)
         record.update(code=done.code, verified=accuracy["verified"], alone=accuracy["trusted_alone"], error=share,
-                      tolerances=tolerances, estimate=claim, outputs=outputs)
+                      tolerances=tolerances, estimate=claim, outputs=outputs, growth=accuracy.get("growth"))
         record["verdict"] = verdict(share, done.code == 0, beyond)
         if record["verdict"] == "false alarm" and outputs > ALARM:
             record["verdict"] = "reported"

@@ -60,9 +60,10 @@ def print_named(title, some, key, word):
     if named:
         print("\n%s" % title)
     for r in named:
-        print("  %s %s %s %s: error %.3g, %.3g tolerances, estimate %s" % (
+        print("  %s %s %s %s: error %.3g, %.3g tolerances, estimate %s%s" % (
             r["model"], r["integrator"], r["formulation"], r["tolerance"], r["error"], r["tolerances"],
-            "none" if r["estimate"] is None else "%.3g" % r["estimate"]))
+            "none" if r["estimate"] is None else "%.3g" % r["estimate"],
+            "" if not r.get("growth") else ", " + r["growth"]))
 
 
 def print_not_judged(records):
