@@ -135,14 +135,14 @@ static trm_status check_velocities(trm_simulation *s)
     char name[48];
     int worst = -1;
     double most = VIOLATED;
-    if (e->n_r == 0 || trmi_evaluate(&s->e, &s->now, want, &s->values) != 0)
+    if (e->n_g == 0 || trmi_evaluate(&s->e, &s->now, want, &s->values) != 0)
         return TRM_OK;
     double *length = trmi_scratch_take(&s->scratch, 3 * (e->n_r_full + 1));
     double *residual = length + e->n_r_full + 1, *speed = residual + e->n_r_full + 1;
     row_lengths(s, s->weight + e->n_q, length);
     trmi_velocity_level(&s->values, s->now.v, residual);
     row_speeds(s, speed);
-    for (int i = 0; i < e->n_r; i++) {
+    for (int i = 0; i < e->n_g; i++) {
         double off = fabs(residual[i]), all = speed[i] + off;
         if (off > most * all && off > MOVES * length[i]) {
             most = off / all;
