@@ -396,7 +396,7 @@ lose_keeper() {
     [ "$ranks" = 3 ] || second=()
     shift
     rm -f go rank lost.*
-    timeout 300 "$@" -n 1 "${sweep[@]}" -j 0 : -n 1 sh -c 'echo $$ >rank; exec "$@"' sh "${sweep[@]}" "${second[@]}" >out 2>err &
+    timeout 1800 "$@" -n 1 "${sweep[@]}" -j 0 : -n 1 sh -c 'echo $$ >rank; exec "$@"' sh "${sweep[@]}" "${second[@]}" >out 2>err &
     pid=$!
     until [ -n "$worker" ]; do
         kill -0 $pid 2>/dev/null || break
