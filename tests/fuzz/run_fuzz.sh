@@ -42,7 +42,10 @@ keep() {
         kept=$finds/$tool-$name-$(sha1sum "$input" | cut -c 1-12)
         cp "$input" "$kept"
         echo "FAILED: $work/$tool/fuzz_$name $kept"
-        timeout 300 "$work/$tool/fuzz_$name" "$kept" 2>&1 | tail -40 || true
+        local code=0
+        timeout 300 "$work/$tool/fuzz_$name" "$kept" >"$kept.log" 2>&1 || code=$?
+        tail -40 "$kept.log"
+        echo "alone it ends with exit code $code$([ $code = 0 ] && echo ": what failed does not depend on this input alone")"
     done
 }
 
