@@ -396,7 +396,7 @@ lose_keeper() {
     [ "$ranks" = 3 ] || second=()
     shift
     rm -f go rank lost.*
-    timeout 300 "$@" -n 1 "${sweep[@]}" -j 0 : -n 1 sh -c 'echo $$ >rank; exec "$@"' sh "${sweep[@]}" "${second[@]}" >out 2>err &
+    timeout 1800 "$@" -n 1 "${sweep[@]}" -j 0 : -n 1 sh -c 'echo $$ >rank; exec "$@"' sh "${sweep[@]}" "${second[@]}" >out 2>err &
     pid=$!
     until [ -n "$worker" ]; do
         kill -0 $pid 2>/dev/null || break
@@ -430,18 +430,17 @@ if command -v mpirun >/dev/null && "$trammel" version --features | grep -q '^mpi
     cmp -s one.csv mpi.csv || fail "mpirun -n 3 gives other rows"
     mpirun $oversubscribe -n 3 "$trammel" sweep long.yaml -q -o mpi-killed.csv >out 2>err &
     pid=$!
-    # a worker is the child of a keeper, which is the child of a rank
-    for rank in $(for i in 1 2 3 4 5 6 7 8 9; do
-        ranks=$(pgrep -P $pid -f "sweep long.yaml -q -o mpi-killed.csv") && break
-        sleep 0.1
-    done; echo $ranks); do
-        for i in 1 2 3 4 5 6 7 8 9; do
-            keeper=$(pgrep -P $rank -f "mpi-killed.csv" | head -1)
-            worker=$([ -n "$keeper" ] && pgrep -P $keeper | head -1) && [ -n "$worker" ] && break
-            sleep 0.1
-        done
-        [ -n "$worker" ] && kill -9 $worker 2>/dev/null
+    # a worker is the child of a keeper, which is the child of a rank; as soon as all three are there
+    ranks= workers=
+    until [ "$(wc -w <<<"$workers")" -ge 3 ]; do
+        kill -0 $pid 2>/dev/null || { fail "the study ended before its workers were found" && break; }
+        ranks=$(pgrep -P $pid -f "sweep long.yaml -q -o mpi-killed.csv")
+        workers=$(for rank in $ranks; do
+            for keeper in $(pgrep -P "$rank" -f "mpi-killed.csv"); do pgrep -P "$keeper"; done
+        done)
+        sleep 0.05
     done
+    [ -z "$workers" ] || kill -9 $workers
     wait $pid || fail "exit code $? after workers were killed: $(head -5 err)"
     cmp -s through.csv mpi-killed.csv || fail "with killed workers mpirun gives other rows"
     sed 's/times: 5/times: 3748/; s/count: 21/count: 7/' s.yaml >wide.yaml # 2*3748 + 3 values
