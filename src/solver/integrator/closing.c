@@ -2,13 +2,13 @@
 // The step after a gap has closed. With the free flight q + t v + t^2 a/2, in which the force that
 // begins is left out, it is short against
 //
-//     the time inside     until the free flight opens the gap again: at most up to the middle of
-//                         it, where the gap is closed deepest, so that nothing is flown through
+//     the time inside     until the free flight opens the gap again: at most a quarter of it, half
+//                         way to the middle, where the gap is closed deepest and the direction
+//                         of a distance may be lost: nothing is flown through
 //     the time to turn    h |gap''(h) - gap''| <= RESOLVED |gap'|   (or less: resolved_part)
 //
-// with gap''(h) by the accelerations with the force at the place of the free flight. Up to the
-// middle of the time inside the depth grows, and with it the force and the left side: the longest h
-// is found from above.
+// with gap''(h) by the accelerations with the force at the place of the free flight. Up to there
+// the depth grows, and with it the force and the left side: the longest h is found from above.
 #include "solver/integrator/closing.h"
 
 #include "base/error.h"
@@ -24,6 +24,7 @@ static const double RESOLVED = 0.03;
 // with the kink inside is off by half a percent of what the force changes in it, and no estimate
 // sees that (measured: explicit, k d^1.5, kink at 10 to 50 percent of the step).
 static const double RESOLVED_TOLERANCES = 300, MIN_RESOLVED = 1e-7;
+static const double WAY_IN = 0.25; // of the time inside
 // gaps that close within this part of a step close together
 static const double TOGETHER = 1e-6;
 enum { MAX_PROBES = 40 };
@@ -144,7 +145,7 @@ double trmi_find_resolved_step(trm_simulation *s, double h)
     trmi_sampler_reset(s);
     double inside = find_state_rates(s) ? find_time_inside(s, begin, h, w->closing) : h;
     if (inside < h)
-        h = fmin(h, begin + 0.5 * inside);
+        h = fmin(h, begin + WAY_IN * inside);
     for (int i = 0; i < MAX_PROBES; i++) {
         double excess = probe_gaps(s, h) ? find_excess(s, h) : HUGE_VAL;
         if (excess <= 1)
@@ -196,5 +197,5 @@ void trmi_estimate_landings(trm_simulation *s, double h)
     estimate_marked(s, w->closing, 2 * h, least, h);
     double inside = find_time_inside(s, first, longest, w->marked);
     if (inside < longest)
-        estimate_marked(s, w->marked, first + 0.5 * inside, least, 0.5 * inside);
+        estimate_marked(s, w->marked, first + WAY_IN * inside, least, WAY_IN * inside);
 }
