@@ -9,8 +9,8 @@
 // that is open at both of its ends may be closed between them:
 //
 //     - the cubic through gap and rate at both ends falls below 0,
-//     - or the tangents at both ends meet below 0: a gap that is a distance lies between them and
-//       its chord,
+//     - or the tangents at both ends meet below 0, or the only one that falls into the piece does
+//       so: a gap that is a distance lies between them and its chord,
 //     - or the parabola of gap, rate and second at the start does so within the piece.
 #include "solver/integrator/gap_path.h"
 
@@ -107,13 +107,15 @@ static piece piece_of(const trmi_gap_values *left, const trmi_gap_values *right,
     return p;
 }
 
-// Whether the tangents at both ends meet below -least.
+// Whether the tangents at both ends, or the one that falls into the piece, reach below -least: a
+// distance that something flies by lies between its chord and them.
 static bool tangents_cross(const piece *p, double least)
 {
-    double fall = p->rate[0], rise = p->rate[1];
-    if (!(fall < 0 && rise > 0))
-        return false;
-    double lowest = (p->gap[0] * rise - p->gap[1] * fall + fall * rise * p->h) / (rise - fall);
+    double fall = fmin(p->rate[0], 0), rise = fmax(p->rate[1], 0), lowest = HUGE_VAL;
+    if (fall < 0 && rise > 0)
+        lowest = (p->gap[0] * rise - p->gap[1] * fall + fall * rise * p->h) / (rise - fall);
+    else if (fall < 0 || rise > 0)
+        lowest = fall < 0 ? p->gap[0] + fall * p->h : p->gap[1] - rise * p->h;
     return lowest < -least;
 }
 
