@@ -189,13 +189,16 @@ void trmi_estimate_landings(trm_simulation *s, double h)
         }
     const double together = first + TOGETHER * h, least = last > together ? 1 : 0;
     const double longest = 2 * h - first;
-    for (int i = 0; i < w->count; i++)
-        w->marked[i] = w->closing[i] && w->closes[i] <= together;
+    bool through = false;
     trmi_sampler_reset(s);
     if (!find_state_rates(s))
         return;
     estimate_marked(s, w->closing, 2 * h, least, h);
-    double inside = find_time_inside(s, first, longest, w->marked);
+    for (int i = 0; i < w->count; i++) {
+        w->marked[i] = w->closing[i] && w->closes[i] <= together && !(w->gap_end[i] < 0);
+        through = through || w->marked[i];
+    }
+    double inside = through ? find_time_inside(s, first, longest, w->marked) : longest;
     if (inside < longest)
         estimate_marked(s, w->marked, first + WAY_IN * inside, least, WAY_IN * inside);
 }
