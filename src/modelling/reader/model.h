@@ -280,7 +280,7 @@ void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, dou
 void trmi_instance_forces(trm_instance *instance, const trm_state *state, double *values);
 
 // Instances begin with what forces remember at a state of `system`, as where friction took hold,
-// which no start value tells. The system is that of the same mechanism with other start values.
+// which no start value shows. The system is that of the same mechanism with other start values.
 // False: no memory.
 bool trmi_model_remember(trm_model *model, const trm_system *system, const trm_state *state);
 

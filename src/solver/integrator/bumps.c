@@ -43,6 +43,43 @@ static bool is_bump(const trm_simulation *s, double width)
     return any;
 }
 
+int trmi_opposite_gap(const trmi_switches *w, int i)
+{
+    for (int j = 0; j < w->count; j++)
+        if (w->gap[j] == -w->gap[i] && j != i)
+            return j;
+    return -1;
+}
+
+// The rates at the place where the marked gaps close on both sides, by the locks of their
+// opposites.
+double trmi_find_jump_time(trm_simulation *s, double t, const bool *marked)
+{
+    const trmi_switches *w = &s->switches;
+    trmi_bumps *b = &s->switches.bumps;
+    const double *weight = s->weight + s->e.n_q; // of v and x
+    double *lock = s->e.held + s->e.user.first_lock, worst = 0;
+    double *const rate[] = {b->between, b->behind};
+    bool good = true, any = false;
+    memcpy(b->lock, lock, (size_t)w->count * sizeof *lock);
+    for (int closed = 0; closed < 2 && good; closed++) {
+        for (int i = 0; i < w->count; i++) {
+            int other = marked[i] ? trmi_opposite_gap(w, i) : -1;
+            any = any || other >= 0;
+            if (other >= 0) {
+                lock[i] = !closed;
+                lock[other] = closed;
+            }
+        }
+        trmi_point_ahead(s, t, s->now.a, w->x_rate, &s->sampler->point);
+        good = any && trmi_sample_rates(s, rate[closed]);
+    }
+    memcpy(lock, b->lock, (size_t)w->count * sizeof *lock);
+    for (int i = 0; i < s->e.n_q + s->e.n_x && good; i++)
+        worst = fmax(worst, fabs(b->behind[i] - b->between[i]) * weight[i]);
+    return worst > 0 ? 1 / worst : HUGE_VAL;
+}
+
 // The first closing after t that is not the same; HUGE_VAL: none.
 static double next_closing(const trm_simulation *s, double t)
 {

@@ -135,29 +135,6 @@ static double find_excess(const trm_simulation *s, double h)
     return worst;
 }
 
-double trmi_find_resolved_step(trm_simulation *s, double h)
-{
-    trmi_switches *w = &s->switches;
-    double begin = 0;
-    for (int i = 0; i < w->count; i++)
-        if (w->closing[i])
-            begin = fmax(begin, w->closes[i]);
-    trmi_sampler_reset(s);
-    double inside = find_state_rates(s) ? find_time_inside(s, begin, h, w->closing) : h;
-    if (inside < h)
-        h = fmin(h, begin + WAY_IN * inside);
-    for (int i = 0; i < MAX_PROBES; i++) {
-        double excess = probe_gaps(s, h) ? find_excess(s, h) : HUGE_VAL;
-        if (excess <= 1)
-            break;
-        h *= fmax(MAX_SHRINK, fmin(MIN_SHRINK, pow(excess, POWER)));
-    }
-    for (int i = 0; i < w->count; i++)
-        if (w->closing[i])
-            remember_resolved(w, i, h);
-    return h;
-}
-
 // ---- before it closes ----
 
 // By the probe at `t`: a force k d^n, n >= 1, changes gap' with the time in which the gap is closed
@@ -171,6 +148,38 @@ static void estimate_marked(trm_simulation *s, const bool *marked, double t, dou
         double closed = t - w->closes[i], excess = excess_of(s, i, closed);
         if (marked[i] && w->gap_end[i] < 0 && excess > least)
             remember_resolved(w, i, fmin(most, closed / sqrt(excess)));
+    }
+}
+
+// The time in which what jumps when the marked gaps close, at `first`, makes an error of a
+// tolerance: up to that it may begin early or late. Methods whose velocities are differences of
+// positions, or with points of the past, cannot take steps as short as that.
+static double find_jump(trm_simulation *s, double first, const bool *marked)
+{
+    bool exact = !s->method->multistep && !s->method->noisy_velocities && !s->sensitivity;
+    return exact ? trmi_find_jump_time(s, first, marked) : HUGE_VAL;
+}
+
+static void estimate_jump(trm_simulation *s, double first, double h, const bool *marked)
+{
+    trmi_switches *w = &s->switches;
+    double jump = find_jump(s, first, marked);
+    for (int i = 0; i < w->count && jump < h; i++)
+        if (marked[i] && !(w->brief[i] > 0 && w->brief[i] <= jump))
+            remember_resolved(w, i, jump);
+}
+
+// A condition has two gaps, s and -s. What jumps as one of them closes begins at once, by the lock
+// of the other: methods begin with the rates behind it.
+static void begin_behind_jump(trm_simulation *s, double begin, double h)
+{
+    trmi_switches *w = &s->switches;
+    double *lock = s->e.held + s->e.user.first_lock;
+    double jump = find_jump(s, begin, w->closing);
+    for (int i = 0; i < w->count && jump < h && begin <= jump; i++) {
+        int other = w->closing[i] && w->gap[i] >= 0 ? trmi_opposite_gap(w, i) : -1;
+        if (other >= 0)
+            lock[other] = 1;
     }
 }
 
@@ -194,11 +203,40 @@ void trmi_estimate_landings(trm_simulation *s, double h)
     if (!find_state_rates(s))
         return;
     estimate_marked(s, w->closing, 2 * h, least, h);
+    for (int i = 0; i < w->count; i++)
+        w->marked[i] = w->closing[i] && w->closes[i] <= together;
+    estimate_jump(s, first, h, w->marked);
     for (int i = 0; i < w->count; i++) {
-        w->marked[i] = w->closing[i] && w->closes[i] <= together && !(w->gap_end[i] < 0);
+        w->marked[i] = w->marked[i] && !(w->gap_end[i] < 0);
         through = through || w->marked[i];
     }
     double inside = through ? find_time_inside(s, first, longest, w->marked) : longest;
     if (inside < longest)
         estimate_marked(s, w->marked, first + WAY_IN * inside, least, WAY_IN * inside);
+}
+
+// ---- where it has closed ----
+
+double trmi_find_resolved_step(trm_simulation *s, double h)
+{
+    trmi_switches *w = &s->switches;
+    double begin = 0;
+    for (int i = 0; i < w->count; i++)
+        if (w->closing[i])
+            begin = fmax(begin, w->closes[i]);
+    trmi_sampler_reset(s);
+    double inside = find_state_rates(s) ? find_time_inside(s, begin, h, w->closing) : h;
+    if (inside < h)
+        h = fmin(h, begin + WAY_IN * inside);
+    for (int i = 0; i < MAX_PROBES; i++) {
+        double excess = probe_gaps(s, h) ? find_excess(s, h) : HUGE_VAL;
+        if (excess <= 1)
+            break;
+        h *= fmax(MAX_SHRINK, fmin(MIN_SHRINK, pow(excess, POWER)));
+    }
+    for (int i = 0; i < w->count; i++)
+        if (w->closing[i])
+            remember_resolved(w, i, h);
+    begin_behind_jump(s, begin, h);
+    return h;
 }

@@ -75,6 +75,7 @@ void trmi_switches_reset(trm_simulation *s)
         s->switches.closed[i] = false;
         *lock_of(s, i) = 0;
     }
+    s->switches.planned = 0;
 }
 
 void trmi_switches_archive(trm_simulation *s, trmi_archive *a)
@@ -84,6 +85,8 @@ void trmi_switches_archive(trm_simulation *s, trmi_archive *a)
         trmi_archive_bool(a, &w->closed[i]);
     trmi_archive_doubles(a, w->brief, w->count);
     trmi_archive_doubles(a, w->depth, w->count);
+    if (w->count > 0)
+        trmi_archive_doubles(a, &w->planned, 1);
 }
 
 // ---- gaps ----
@@ -192,7 +195,8 @@ trm_status trmi_meet_switches(trm_simulation *s, double t_end)
     trm_status status = evaluate_newest_gaps(s);
     if (status != TRM_OK)
         return status;
-    double h = c->h, near = near_of(s), most = h;
+    // steps that were cut short to land are no reason against the one that was planned
+    double h = s->method->multistep ? c->h : fmax(c->h, w->planned), near = near_of(s), most = h;
     bool closing = false;
     trmi_find_bumps(s, h, near, MIN_CLOSED * fabs(s->now.t));
     if (find_landings(s, h, near))
@@ -204,6 +208,7 @@ trm_status trmi_meet_switches(trm_simulation *s, double t_end)
         if (lock != *lock_of(s, i))
             forget_derivatives(s);
     }
+    w->planned = most < h && !closing ? h : 0;
     if (closing)
         most = fmin(most, begin_with_forces(s, h, &status));
     s->control.h = fmax(most, trmi_smallest_step(s, t_end));
