@@ -173,6 +173,7 @@ struct trm_model {
     trmi_outside *outside;
     int parameters;                // that events and inputs from outside set
     const double *parameter_value; // at the start
+    const double *remembered;      // what forces remember there; NULL: that of a first touch
     const trmi_tape *extras;       // outputs, events, energies, what events set
     int events;
     const trmi_model_event *event;
@@ -277,6 +278,11 @@ void trmi_instance_powers(trm_instance *instance, const trm_state *state, double
 void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
 // The channels TRM_CHANNEL_FORCE at a state, after those.
 void trmi_instance_forces(trm_instance *instance, const trm_state *state, double *values);
+
+// Instances begin with what forces remember at a state of `system`, as where friction took hold,
+// which no start value shows. The system is that of the same mechanism with other start values.
+// False: no memory.
+bool trmi_model_remember(trm_model *model, const trm_system *system, const trm_state *state);
 
 // Positions and velocities of a state as entries of `initial.values`, handed to a sink. False: no
 // memory.
