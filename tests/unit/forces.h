@@ -114,7 +114,7 @@ static inline void evaluate(fixture *f)
     assert_int_equal(trmi_forces_differentiate(&f->forces, &f->work, &m->k, &m->state, &f->K, &f->D,
                                                &f->L, f->values[0], f->values[1], f->values[2]),
                      0);
-    assert_int_equal(trmi_forces_energy(&f->forces, &f->work, &m->k, &m->state, &f->energy), 0);
+    f->energy = f->work.energy;
     spread(&f->K.pattern, f->values[0], f->k);
     spread(&f->D.pattern, f->values[1], f->d);
     spread(&f->L.pattern, f->values[2], f->l);

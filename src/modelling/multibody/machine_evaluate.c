@@ -112,11 +112,14 @@ static int evaluate_energies(trmi_machine_work *work, const trm_state *state, do
 {
     trmi_energies e;
     double drives = 0;
+    int result;
     if (want[TRM_QUANTITY_POWER] && (work->machine->tree->n_u > 0 || work->workspace.relation)) {
-        trmi_machine_transmit(work, state);
+        result = trmi_machine_transmit(work, state);
         drives = trmi_machine_drive_power(work, state);
+        trmi_machine_sum_energies(work, &e);
+    } else {
+        result = trmi_machine_energies(work, state, &e);
     }
-    int result = trmi_machine_energies(work, state, &e);
     if (want[TRM_QUANTITY_ENERGY])
         *want[TRM_QUANTITY_ENERGY] = e.kinetic + e.potential;
     if (want[TRM_QUANTITY_POWER])

@@ -129,6 +129,10 @@ struct trmi_forces {
     trmi_feedback feedback;   // forces and reactions that formulas use
 };
 
+typedef struct trmi_force_energy {
+    double potential, dissipated, supplied;
+} trmi_force_energy;
+
 // What one simulation works with.
 struct trmi_force_work {
     double *tape;                 // registers, those of the machine
@@ -137,14 +141,11 @@ struct trmi_force_work {
     double *G, *Gv, *T;           // TRMI_MAX_ROWS x columns
     double *road;                 // registers of all roads
     const trmi_element *faulty;   // whose forces have no value; NULL: none
+    trmi_force_energy energy;     // of all forces, where they were evaluated last
     double *argument, *F_a;       // of the law that is evaluated
     trmi_row_workspace *workspace;
     trmi_feedback_work feedback;
 };
-
-typedef struct trmi_force_energy {
-    double potential, dissipated, supplied;
-} trmi_force_energy;
 
 // ---- creation ----
 
@@ -196,7 +197,8 @@ void trmi_element_by_formula(const trmi_element *element, const trmi_force_work 
 
 // ---- evaluation: all return what a trm_function returns ----
 
-// Adds the wrenches on bodies, at O of their trees, and the forces on columns.
+// Adds the wrenches on bodies, at O of their trees, and the forces on columns; both may be NULL.
+// Energy and powers of all forces are in work->energy then.
 int trmi_forces_load(const trmi_forces *forces, trmi_force_work *work, const trmi_kinematics *k,
                      const trm_state *state, trmi_wrench *on_body, double *on_column);
 // Adds to K, D, f_lambda at the slots announced; each may be NULL.
@@ -204,8 +206,6 @@ int trmi_forces_differentiate(const trmi_forces *forces, trmi_force_work *work,
                               const trmi_kinematics *k, const trm_state *state,
                               const trmi_slots *slots_K, const trmi_slots *slots_D,
                               const trmi_slots *slots_L, double *K, double *D, double *L);
-int trmi_forces_energy(const trmi_forces *forces, trmi_force_work *work, const trmi_kinematics *k,
-                       const trm_state *state, trmi_force_energy *energy);
 // Renews held values at an accepted point; true if one changed.
 bool trmi_forces_settle(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
                         double *held);
