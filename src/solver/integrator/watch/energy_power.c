@@ -167,8 +167,8 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
     back.v = s->watch.energy.reversed_v;
     for (int i = 0; i < e->n_q; i++)
         back.v[i] = -p->v[i];
-    double lost = given ? -(power + trmi_power_at(s, &back, 0, NULL)) / 2
-                        : -irreversible_power(s, p, &back);
+    double lost =
+        given ? -(power + trmi_power_at(s, &back, 0, NULL)) / 2 : -irreversible_power(s, p, &back);
     return fmax(lost, 0);
 }
 
