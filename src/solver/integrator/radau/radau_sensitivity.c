@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 50, MULTIPLIER_SWEEPS = 2 };
+enum { MAX_ITERATIONS = 50, MULTIPLIER_SWEEPS = 1 };
 
 // One parameter in one stage.
 typedef struct sensitive_stage {
@@ -71,12 +71,6 @@ bool trmi_radau_sensitivities_create(trm_simulation *s)
         }
     }
     return good;
-}
-
-// what the iterations may leave
-static double limit_of(const trm_simulation *s)
-{
-    return 0.01 * s->options.rtol;
 }
 
 // ---- one parameter ----
@@ -232,14 +226,6 @@ static void find_rhs(trm_simulation *s, int i)
         find_multipliers(s, i, rhs);
 }
 
-// Corrections of this size are the roundoff of the terms of a parameter, differences of numbers
-// like q over a width.
-static double roundoff_size(const trm_simulation *s, int k)
-{
-    double q = fmax(trmi_max_abs(s->now.q, s->e.n_q), 1);
-    return 10 * DBL_EPSILON * q / s->sensitivity->parameter[k].width;
-}
-
 // The correction of a stage, along its constraints; *moved: the largest of it so far, *largest: of
 // the values themselves.
 static void move_stage(trm_simulation *s, int i, double *moved, double *largest)
@@ -296,11 +282,12 @@ static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)
             move_stage(s, i, &moved, &largest);
         if (!isfinite(moved))
             return false;
-        // what the next iterations would add, by the rate of the last two: good enough, or as good
-        // as roundoff allows
-        double rate = m > 0 && moved < before ? moved / before : 1;
+        // what the next iterations would add, by the rate of the last two, or that of the step, which
+        // had the same matrix: good enough, or as good as roundoff allows
+        double known = of->newton.rate > 0 ? of->newton.rate : 1;
+        double rate = m == 0 ? known : moved < before ? moved / before : 1;
         double left = rate < 0.5 ? moved * rate / (1 - rate) : moved;
-        if (left <= limit_of(s) * largest || (moved >= before && moved <= roundoff_size(s, k))) {
+        if (left <= trmi_sensitivities_limit(s) * largest || (moved >= before && moved <= trmi_sensitivities_roundoff(s, k))) {
             place_stages(s, h, y);
             return true;
         }

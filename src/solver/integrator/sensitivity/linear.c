@@ -39,9 +39,10 @@ bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p)
 
 // ---- the terms of a parameter ----
 
-// terms += share * values of the neighbour at the point
-static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *p, double share,
-                     bool acceleration, const trmi_parameter_terms *t)
+// terms += share * values of the neighbour at p, on the branches of the system at `own`
+static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *own,
+                     const trmi_point *p, double share, bool acceleration,
+                     const trmi_parameter_terms *t)
 {
     trmi_sensitivities *z = s->sensitivity;
     trmi_evaluator *e = &side->e;
@@ -53,7 +54,7 @@ static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *
         want |= TRM_BIT(GAMMA);
     if (e->user.n_held > 0)
         memcpy(e->held, s->e.held, (size_t)e->user.n_held * sizeof *e->held);
-    if (!trmi_sensitivities_hold_branches(s, p, side, p))
+    if (!trmi_sensitivities_hold_branches(s, own, side, p))
         z->jumps.same = false;
     if (trmi_evaluate(e, p, want, values) != 0)
         return false;
@@ -116,10 +117,11 @@ static bool add_moving_sides(trm_simulation *s, int k, const trmi_point *p, doub
         double share = (i == 0 ? 1 : -1) / beside->width;
         double by_time = 0.5 * move / (rates[i][0] - rates[i][1]);
         at.t = times[i][0];
-        good = add_side(s, beside->side[i], &at, share, acceleration, to);
+        good = add_side(s, beside->side[i], &at, &at, share, acceleration, to);
         for (int l = 0; l < 2 && good; l++) {
             at.t = rates[i][l];
-            good = add_side(s, beside->side[i], &at, l == 0 ? -by_time : by_time, acceleration, to);
+            good = add_side(s, beside->side[i], &at, &at, l == 0 ? -by_time : by_time, acceleration,
+                            to);
         }
     }
     return good;
@@ -140,11 +142,58 @@ bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point
         trmi_sensitivities_times(s, parameter, p->t, 0.25, rates))
         good = add_moving_sides(s, parameter, p, times, rates, acceleration, to);
     else
-        good = add_side(s, beside->side[0], &at, share, acceleration, to) &&
-               add_side(s, beside->side[1], &at, -share, acceleration, to);
+        good = add_side(s, beside->side[0], &at, &at, share, acceleration, to) &&
+               add_side(s, beside->side[1], &at, &at, -share, acceleration, to);
     if (good && s->e.user.n_memories > 0)
         good = trmi_sensitivities_with_memory(s, parameter, p, values, y, to->residual);
     return good;
+}
+
+// beside = p, h further along; at the time at which the neighbours of the parameter are evaluated
+static void move_along(trm_simulation *s, int parameter, const trmi_point *p,
+                       const trmi_along *along, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_point *to = &s->sensitivity->beside;
+    to->t = trmi_sensitivities_time(s, parameter, p->t);
+    for (int i = 0; i < e->n_q; i++) {
+        to->q[i] = p->q[i] + h * along->q[i];
+        to->v[i] = p->v[i] + h * along->v[i];
+        to->a[i] = p->a[i] + h * along->a[i];
+    }
+    for (int i = 0; i < e->n_x; i++)
+        to->x[i] = p->x[i] + h * along->x[i];
+    for (int i = 0; i < e->n_z; i++)
+        to->z[i] = p->z[i] + h * along->z[i];
+    for (int i = 0; i < e->n_r; i++)
+        to->lambda[i] = p->lambda[i] + h * along->lambda[i];
+}
+
+bool trmi_sensitivities_total(trm_simulation *s, int parameter, const trmi_point *p,
+                              const trmi_along *along, const trmi_parameter_terms *to)
+{
+    const trmi_beside *beside = &s->sensitivity->parameter[parameter];
+    bool good = true;
+    memset(to->residual, 0, (size_t)terms_size(&s->e) * sizeof *to->residual);
+    s->sensitivity->jumps.same = true;
+    for (int i = 0; i < 2 && good; i++) {
+        const double sign = i == 0 ? 1 : -1;
+        move_along(s, parameter, p, along, 0.5 * sign * beside->width);
+        good = add_side(s, beside->side[i], p, &s->sensitivity->beside, sign / beside->width, false,
+                        to);
+    }
+    return good && s->sensitivity->jumps.same;
+}
+
+double trmi_sensitivities_limit(const trm_simulation *s)
+{
+    return 0.01 * s->options.rtol;
+}
+
+double trmi_sensitivities_roundoff(const trm_simulation *s, int parameter)
+{
+    double q = fmax(trmi_max_abs(s->now.q, s->e.n_q), 1);
+    return 10 * DBL_EPSILON * q / s->sensitivity->parameter[parameter].width;
 }
 
 // ---- accelerations ----
