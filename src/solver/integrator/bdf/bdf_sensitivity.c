@@ -230,6 +230,34 @@ static trmi_bdf_along along_of(const trm_simulation *s, int k, double cj)
                             multipliers_of(s, 0, k)};
 }
 
+static bool form_matrix(trm_simulation *s, const trmi_point *p, double cj)
+{
+    const trmi_leading lead = {cj, cj};
+    return trmi_sensitivities_evaluate(s, p) &&
+           trmi_saddle_factor(&s->sensitivity->saddle, lead) == TRMI_FACTOR_OK;
+}
+
+// With the matrix of the step, and where that does not serve with one of this point, for all
+// parameters.
+static trm_status solve_all(trm_simulation *s, const trmi_point *p, double cj)
+{
+    bool formed = false, known = s->corrector.velocity_q;
+    s->corrector.velocity_q = false;
+    for (int k = 0; k < s->sensitivity->count; k++) {
+        const trmi_bdf_along y = along_of(s, k, cj);
+        bool serves = trmi_bdf_step_serves(s, k, p, &y);
+        s->corrector.velocity_q = s->corrector.velocity_q || serves;
+        if (serves && known && trmi_bdf_solve_with_step(s, k, p, &y))
+            continue;
+        formed = formed || form_matrix(s, p, cj);
+        if (!formed)
+            return trmi_sensitivities_fail(s, "the matrix of the step is singular");
+        if (!solve_with_new_matrix(s, k, p, &y))
+            return trmi_sensitivities_fail(s, "the equations cannot be evaluated here");
+    }
+    return TRM_OK;
+}
+
 trm_status trmi_bdf_sensitivities(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_sensitivities *z = s->sensitivity;
@@ -245,20 +273,5 @@ trm_status trmi_bdf_sensitivities(trm_simulation *s, const trmi_step_trial *tria
     memcpy(trmi_history_push(&z->past, trial->t), b->value,
            (size_t)(z->count * z->size) * sizeof *b->value);
     memcpy(z->past.m[0], b->lambda, (size_t)z->past.multipliers * sizeof *b->lambda);
-    bool formed = false, known = s->corrector.velocity_q;
-    s->corrector.velocity_q = false;
-    for (int k = 0; k < z->count; k++) {
-        const trmi_bdf_along y = along_of(s, k, cj);
-        bool serves = trmi_bdf_step_serves(s, k, &point, &y);
-        s->corrector.velocity_q = s->corrector.velocity_q || serves;
-        if (serves && known && trmi_bdf_solve_with_step(s, k, &point, &y))
-            continue;
-        if (!formed && (!trmi_sensitivities_evaluate(s, &point) ||
-                        trmi_saddle_factor(&z->saddle, (trmi_leading){cj, cj}) != TRMI_FACTOR_OK))
-            return trmi_sensitivities_fail(s, "the matrix of the step is singular");
-        formed = true;
-        if (!solve_with_new_matrix(s, k, &point, &y))
-            return trmi_sensitivities_fail(s, "the equations cannot be evaluated here");
-    }
-    return TRM_OK;
+    return solve_all(s, &point, cj);
 }

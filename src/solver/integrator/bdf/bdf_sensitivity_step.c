@@ -19,26 +19,28 @@
 
 enum { MAX_ITERATIONS = 3 };
 
-static double square(double x)
+// Whether neighbours at their own states are so close to p that the square of the way, which is the
+// error of a difference, is no more than iterations may leave.
+static bool are_close(const trm_simulation *s, int k, const trmi_point *p, const trmi_bdf_along *y)
 {
-    return x * x;
+    const int n = s->e.n_q;
+    double q = trmi_max_abs(y->q, n) / fmax(trmi_max_abs(p->q, n), 1);
+    double v = trmi_max_abs(y->v, n) / fmax(trmi_max_abs(p->v, n), 1);
+    double way = 0.5 * s->sensitivity->parameter[k].width * fmax(q, v);
+    return way * way <= trmi_sensitivities_limit(s);
 }
 
-// Whether the matrix of the step is that of these equations, nearly, there are no terms besides
-// residual and constraints, and the neighbours are so close to the state that the square of the
-// way, which is the error of a difference, is no more than iterations may leave.
+// Neighbours are needed, the matrix of the step is nearly that of these equations, and there are no
+// terms besides residual and constraints.
 bool trmi_bdf_step_serves(const trm_simulation *s, int k, const trmi_point *p,
                           const trmi_bdf_along *y)
 {
     const trmi_policy *policy = s->corrector.policy;
     const trmi_evaluator *e = &s->e;
-    const double half = 0.5 * s->sensitivity->parameter[k].width;
     double times[2][2];
-    double q = trmi_max_abs(y->q, e->n_q) / fmax(trmi_max_abs(p->q, e->n_q), 1);
-    double v = trmi_max_abs(y->v, e->n_q) / fmax(trmi_max_abs(p->v, e->n_q), 1);
-    return policy->level == TRMI_LEVEL_POSITION && policy->after == TRMI_AFTER_VELOCITY &&
-           !policy->frozen_direction && e->n_a == 0 && !e->lambda_enters &&
-           e->user.n_memories == 0 && square(half * fmax(q, v)) <= trmi_sensitivities_limit(s) &&
+    return !s->sensitivity->parameter[k].exact && policy->level == TRMI_LEVEL_POSITION &&
+           policy->after == TRMI_AFTER_VELOCITY && !policy->frozen_direction && e->n_a == 0 &&
+           !e->lambda_enters && e->user.n_memories == 0 && are_close(s, k, p, y) &&
            !trmi_sensitivities_times(s, k, p->t, 0, times);
 }
 

@@ -39,23 +39,17 @@ bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p)
 
 // ---- the terms of a parameter ----
 
-// terms += share * values of the neighbour at p, on the branches of the system at `own`
-static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *own,
-                     const trmi_point *p, double share, bool acceleration,
-                     const trmi_parameter_terms *t)
+// terms += share * values of a system beside this one at p
+static bool add_values(trm_simulation *s, trmi_evaluator *e, trmi_values *values,
+                       const trmi_point *p, double share, bool acceleration,
+                       const trmi_parameter_terms *t)
 {
     trmi_sensitivities *z = s->sensitivity;
-    trmi_evaluator *e = &side->e;
-    trmi_values *values = &side->values;
     uint64_t want = trmi_inertia_quantities(e) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) |
                     TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) | TRM_BIT(ROLLING) |
                     TRM_BIT(ROLLING_OFFSET) | trmi_velocity_quantities(e);
     if (acceleration)
         want |= TRM_BIT(GAMMA);
-    if (e->user.n_held > 0)
-        memcpy(e->held, s->e.held, (size_t)e->user.n_held * sizeof *e->held);
-    if (!trmi_sensitivities_hold_branches(s, own, side, p))
-        z->jumps.same = false;
     if (trmi_evaluate(e, p, want, values) != 0)
         return false;
     double *r = z->rhs; // n_q
@@ -81,6 +75,28 @@ static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *
     for (int i = 0; i < e->n_r; i++)
         t->acceleration[i] += share * (z->row[i] + values->of[TRM_QUANTITY_GAMMA][i]);
     return true;
+}
+
+// the same of a neighbour, on the branches of the system at `own`
+static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *own,
+                     const trmi_point *p, double share, bool acceleration,
+                     const trmi_parameter_terms *t)
+{
+    trmi_evaluator *e = &side->e;
+    if (e->user.n_held > 0)
+        memcpy(e->held, s->e.held, (size_t)e->user.n_held * sizeof *e->held);
+    if (!trmi_sensitivities_hold_branches(s, own, side, p))
+        s->sensitivity->jumps.same = false;
+    return add_values(s, e, &side->values, p, share, acceleration, t);
+}
+
+// the derivatives of the equations by a parameter, which have the conditions of the system
+static bool add_exact(trm_simulation *s, trmi_exact *exact, const trmi_point *p, bool acceleration,
+                      const trmi_parameter_terms *t)
+{
+    if (exact->e.user.n_held > 0)
+        memcpy(exact->e.held, s->e.held, (size_t)exact->e.user.n_held * sizeof *s->e.held);
+    return add_values(s, &exact->e, &exact->values, p, 1, acceleration, t);
 }
 
 static int terms_size(const trmi_evaluator *e)
@@ -141,6 +157,8 @@ bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point
     if (trmi_sensitivities_times(s, parameter, p->t, 0, times) &&
         trmi_sensitivities_times(s, parameter, p->t, 0.25, rates))
         good = add_moving_sides(s, parameter, p, times, rates, acceleration, to);
+    else if (beside->exact)
+        good = add_exact(s, beside->exact, p, acceleration, to);
     else
         good = add_side(s, beside->side[0], &at, &at, share, acceleration, to) &&
                add_side(s, beside->side[1], &at, &at, -share, acceleration, to);

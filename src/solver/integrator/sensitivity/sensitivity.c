@@ -43,6 +43,7 @@ trm_status trmi_sensitivities_exchange(trm_simulation *s)
     for (int k = 0; k < z->count && s->rows.dropped; k++) {
         trmi_evaluator_exchange_rows(&z->parameter[k].side[0]->e, s->rows.dropped);
         trmi_evaluator_exchange_rows(&z->parameter[k].side[1]->e, s->rows.dropped);
+        z->parameter[k].exact = NULL;
     }
     for (int i = 0; i < z->past.multiplier_points; i++) // of the rows before
         memset(z->past.m[i], 0, (size_t)z->past.multipliers * sizeof *z->past.m[i]);

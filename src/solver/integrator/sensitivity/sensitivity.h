@@ -57,9 +57,16 @@ typedef enum trmi_gap_side {
     TRMI_GAP_CLOSED
 } trmi_gap_side;
 
+// The derivatives of the equations by a parameter, as a system.
+typedef struct trmi_exact {
+    trmi_evaluator e;
+    trmi_values values;
+} trmi_exact;
+
 // The neighbours of a parameter, above it and below; the next break of time of each, and the last.
 typedef struct trmi_beside {
     trm_simulation *side[2]; // at their start: for the equations alone
+    trmi_exact *exact;       // NULL: differences between the neighbours
     double width;
     double passed[2], ahead[2];
     const char *name;
