@@ -341,7 +341,7 @@ wrong 's/, count: 21//' "w.yaml:4:3: error: a range in a grid or list needs 'cou
 wrong 's/from: 8, to: 10, count: 21/mean: 8, deviation: 1/' "a normal distribution is sampled: give sampling.method"
 wrong 's/^record/sampling: {method: sobol, runs: 4}\nrecord/' "w.yaml:4:31: error: 'count' is for grids and lists"
 wrong 's/^record/sampling: {method: list}\nrecord/' "'k' has 3 values, and 'g' has 21"
-wrong 's/k: .*/k: [fast]/' "a study has plain numbers here, not 'fast'"
+wrong 's/k: .*/k: [fast]/' "'fast' has no value in this file: a formula here is one of numbers"
 wrong 's/^record/settings: {parameters.k: 2}\nrecord/' "w.yaml:6:12: error: 'k' is varied by the study"
 wrong 's/^record/settings: {simulate: {end: 2}}\nrecord/' "'simulate' must be a number or a word; write its path out, as of --set"
 wrong 's/^record/limit: {seconds: 0}\nrecord/' "w.yaml:6:18: error: 'seconds' must be positive, not 0"

@@ -59,6 +59,7 @@ static int find_condition(trmi_kinks *k, const branching *b, bool *swapped)
             return i;
     }
     *swapped = false;
+    k->too_many = k->too_many || k->count == TRMI_MAX_KINKS;
     if (k->count == TRMI_MAX_KINKS)
         return -1;
     trmi_node *larger = trmi_grow(k->condition, &k->capacity, k->count + 1, sizeof *larger);
@@ -145,6 +146,7 @@ static trmi_node hold_table(trmi_kinks *k, trmi_graph *graph, trmi_node now)
     double least = k->all_points ? 0 : (1 + 1e-6) * mean; // equal ones, but for roundoff, are not
     corner *at = malloc((size_t)c->count * sizeof *at);
     int corners = at ? find_corners(c, least, at) : 0;
+    k->too_many = k->too_many || k->count + corners > TRMI_MAX_KINKS;
     for (int i = 0; i < corners && k->count < TRMI_MAX_KINKS; i++) {
         trmi_node s = trmi_subtract(graph, node.a, trmi_constant(graph, at[i].x));
         trmi_node step = trmi_apply(graph, TRMI_MAX, s, trmi_constant(graph, 0), 0);
@@ -154,6 +156,11 @@ static trmi_node hold_table(trmi_kinks *k, trmi_graph *graph, trmi_node now)
     }
     free(at);
     return sum;
+}
+
+static bool has_many_branches(trmi_operation operation)
+{
+    return operation == TRMI_FLOOR || operation == TRMI_CEIL || operation == TRMI_MOD;
 }
 
 static trmi_node hold(trmi_kinks *k, trmi_graph *graph, trmi_node now)
@@ -189,6 +196,8 @@ bool trmi_kinks_separate(trmi_kinks *k, trmi_graph *graph, trmi_tape_output *out
         trmi_node node = all.order[i];
         of[node] = dependence(k, &graph->node[node], of);
         by[node] = trmi_rebuild(graph, node, by);
+        k->has_jumps = k->has_jumps || (of[node] & TRMI_KINK_OF_STATE &&
+                                        has_many_branches(graph->node[node].operation));
         if (of[node] == TRMI_KINK_OF_STATE)
             by[node] = hold(k, graph, by[node]);
     }

@@ -19,17 +19,6 @@
 
 enum { MAX_ITERATIONS = 3 };
 
-// Whether neighbours at their own states are so close to p that the square of the way, which is the
-// error of a difference, is no more than iterations may leave.
-static bool are_close(const trm_simulation *s, int k, const trmi_point *p, const trmi_bdf_along *y)
-{
-    const int n = s->e.n_q;
-    double q = trmi_max_abs(y->q, n) / fmax(trmi_max_abs(p->q, n), 1);
-    double v = trmi_max_abs(y->v, n) / fmax(trmi_max_abs(p->v, n), 1);
-    double way = 0.5 * s->sensitivity->parameter[k].width * fmax(q, v);
-    return way * way <= trmi_sensitivities_limit(s);
-}
-
 // Neighbours are needed, the matrix of the step is nearly that of these equations, and there are no
 // terms besides residual and constraints.
 bool trmi_bdf_step_serves(const trm_simulation *s, int k, const trmi_point *p,
@@ -40,7 +29,8 @@ bool trmi_bdf_step_serves(const trm_simulation *s, int k, const trmi_point *p,
     double times[2][2];
     return !s->sensitivity->parameter[k].exact && policy->level == TRMI_LEVEL_POSITION &&
            policy->after == TRMI_AFTER_VELOCITY && !policy->frozen_direction && e->n_a == 0 &&
-           !e->lambda_enters && e->user.n_memories == 0 && are_close(s, k, p, y) &&
+           !e->lambda_enters && e->user.n_memories == 0 &&
+           trmi_sensitivities_close(s, k, p, y->q, y->v) &&
            !trmi_sensitivities_times(s, k, p->t, 0, times);
 }
 

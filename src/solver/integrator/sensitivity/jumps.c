@@ -73,7 +73,9 @@ static const char *const reasons[TRMI_DOUBTS] = {
     [TRMI_DOUBT_GRAZING] = "a force switches where the motion only touches its condition",
     [TRMI_DOUBT_BREAK] = "formulas of t break at other times with the parameter a little changed",
     [TRMI_DOUBT_IMPULSE] = "the velocities behind an impulse are not known with the parameter a "
-                           "little changed"};
+                           "little changed",
+    [TRMI_DOUBT_PAST] = "friction or an impact switches, behind which this method has few digits "
+                        "(radau-adaptive has more)"};
 
 void trmi_sensitivities_doubt(trm_simulation *s, trmi_doubt why, int k, double t)
 {
@@ -355,13 +357,8 @@ static trmi_gap_side side_of(const trmi_switches *w, int i, trmi_gap_side was)
 // The past of a method with one is not that of what follows: sensitivities, or their rates, jump.
 static trm_status begin_again(trm_simulation *s, double t_end)
 {
-    bool *warned = &s->sensitivity->jumps.warned[TRMI_DOUBT_NONE];
-    if (s->e.user.n_memories > 0 && !*warned)
-        trmi_log(s, TRM_LOG_WARNING,
-                 "t = %.6g: friction or an impact switches: sensitivities have few digits from "
-                 "there on with this method; use integrator = radau-adaptive",
-                 s->now.t);
-    *warned = *warned || s->e.user.n_memories > 0;
+    if (s->e.user.n_memories > 0)
+        doubt_all(s, TRMI_DOUBT_PAST);
     const double h = s->control.h;
     trm_status status = s->method->begin(s, t_end);
     s->points.steps_before = s->statistics.steps;

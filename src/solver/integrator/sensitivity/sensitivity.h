@@ -46,6 +46,7 @@ typedef enum trmi_doubt {
     TRMI_DOUBT_GRAZING, // a switch that the motion only touches
     TRMI_DOUBT_BREAK,   // breaks of time of the neighbours are not those of the system
     TRMI_DOUBT_IMPULSE, // the neighbours have no velocities behind an impulse
+    TRMI_DOUBT_PAST,    // a method with a past begins again where forces remember something
     TRMI_DOUBTS
 } trmi_doubt;
 
@@ -92,7 +93,7 @@ typedef struct trmi_jumps {
     double passed, ahead, until; // breaks of time of the system, and how far they are known
     trmi_doubt doubt;            // the first one
     double doubt_t;              // its time
-    bool warned[TRMI_DOUBTS];    // NONE: of few digits
+    bool warned[TRMI_DOUBTS];
 } trmi_jumps;
 
 typedef struct trmi_sensitivities {
@@ -211,7 +212,7 @@ bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p);
 bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point *p,
                               bool acceleration, const trmi_values *values, const double *y,
                               const trmi_parameter_terms *to);
-// Sensitivities of all that enters the equations.
+// Sensitivities of all that enters the equations; a, lambda NULL: 0.
 typedef struct trmi_along {
     const double *q, *v, *a, *x, *z, *lambda;
 } trmi_along;
@@ -220,6 +221,11 @@ typedef struct trmi_along {
 // its parameter. False: they have no values, or are on other branches.
 bool trmi_sensitivities_total(trm_simulation *s, int parameter, const trmi_point *p,
                               const trmi_along *along, const trmi_parameter_terms *to);
+// Whether neighbours at their own states, along these sensitivities, are so close to p that the
+// square of the way, which is the error of a difference, is no more than iterations may leave, or
+// hardly more than with the usual change of the parameter itself, eps^(1/3).
+bool trmi_sensitivities_close(const trm_simulation *s, int parameter, const trmi_point *p,
+                              const double *q, const double *v);
 // What iterations may leave, as a part of the values.
 double trmi_sensitivities_limit(const trm_simulation *s);
 // Corrections of this size are the roundoff of the terms of a parameter, differences of numbers
