@@ -71,8 +71,11 @@ static trm_status create_exact(trm_simulation *s, const trm_parameter *p, trmi_e
     trm_status status =
         trmi_evaluator_create(&exact->e, &exact->values, &s->memory, p->derivative, TRM_BIT(GAMMA),
                               &start, &s->sensitivity->uncounted, &s->error);
-    if (status == TRM_OK && alike(&s->e, &exact->e))
-        *out = exact;
+    if (status == TRM_OK && !alike(&s->e, &exact->e))
+        return trmi_error_set(&s->error, TRM_ERR_SYSTEM,
+                              "the derivatives by parameter %.60s are a system of other sizes",
+                              p->name ? p->name : "?");
+    *out = status == TRM_OK ? exact : NULL; // they have no value at the start: differences
     return status == TRM_ERR_MEMORY ? status : TRM_OK;
 }
 
