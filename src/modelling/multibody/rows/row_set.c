@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row sets: the quantities at one state.
 #include "modelling/multibody/rows/formula_row.h"
+#include "modelling/multibody/rows/turn_count.h"
 #include "modelling/multibody/star/star.h"
 
 #include <math.h>
@@ -43,36 +44,6 @@ static double own_value(const trmi_set_state *x, const double *q, const double *
     return column.coordinate != TRMI_NOTHING ? q[column.coordinate] : u[column.drive];
 }
 
-// The angle of a row that counts turns, within a turn, and its rate: with c = u_0.w_0 and s =
-// u_1.w_1 (or -u_1.w_1), where (u.w)' = omega.(w x u),
-//
-//     tan phi = s/c,   phi' = (c s' - s c')/(c^2 + s^2)
-static double plain_angle(const trmi_set_state *x, const trmi_row_type *type, double *rate)
-{
-    double value[2], change[2];
-    for (int i = 0; i < 2; i++) {
-        trmi_v3 u = x->view.u[type->dot[i].u], w = x->view.w[type->dot[i].w];
-        double sign = i == 1 && type->dot[i].coefficient < 0 ? -1 : 1;
-        value[i] = sign * trmi_v3_dot(u, w);
-        change[i] = sign * trmi_v3_dot(x->xi.w, trmi_v3_cross(w, u));
-    }
-    *rate =
-        (value[0] * change[1] - value[1] * change[0]) / (value[0] * value[0] + value[1] * value[1]);
-    return atan2(value[1], value[0]);
-}
-
-// Where the angle of a row that counts turns is expected. Held are the angle phi_0 at
-// t_0, and its rate there:
-//
-//     phi_0 + (t - t_0) (phi_0' + phi')/2
-//
-// The branch nearest to it is the right one as long as this is off by less than half a turn,
-// however far the step leads.
-static double expected_angle(const trmi_set_state *x, const double *held, double rate)
-{
-    return held[0] + (x->state->t - held[1]) * (isnan(held[2]) ? rate : 0.5 * (held[2] + rate));
-}
-
 static void evaluate_set(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
                          const trm_state *state, bool straight)
 {
@@ -96,10 +67,9 @@ static void evaluate_set(trmi_set_state *x, const trmi_row_set *set, const trmi_
     for (int r = 0; r < set->rows; r++) {
         const trmi_row *row = &set->row[r];
         const double *held = row->held == TRMI_NOTHING ? NULL : state->held + row->held;
-        double expected, rate;
+        double expected;
         if (held && row->type->counts_turns) {
-            plain_angle(x, row->type, &rate);
-            expected = expected_angle(x, held, rate);
+            expected = trmi_expected_angle(x, row->type, held);
             held = &expected;
         }
         x->view.held = held;
@@ -149,9 +119,7 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
         size_t size = (size_t)row->type->held * sizeof *held;
         memcpy(before, now, size);
         if (row->type->counts_turns) {
-            double angle = plain_angle(&x, row->type, &now[2]);
-            now[0] = trmi_nearest_turn(angle, expected_angle(&x, before, now[2]));
-            now[1] = state->t;
+            trmi_count_turns(&x, row->type, now);
         } else {
             x.view.held = before;
             row->type->hold(row->type, &x.view, now);

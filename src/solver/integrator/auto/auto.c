@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/integrators.h"
 #include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/choose.h"
 #include "solver/integrator/explicit/explicit.h"
 #include "solver/integrator/radau/radau.h"
 #include "solver/integrator/weights.h"
@@ -17,7 +18,7 @@ static const struct {
 } preset[TRMI_MEMBERS] = {
     [TRMI_MEMBER_EXPLICIT] = {TRM_INTEGRATOR_EXPLICIT, &trmi_method_explicit, 1},
     [TRMI_MEMBER_RADAU] = {TRM_INTEGRATOR_RADAU_ADAPTIVE, &trmi_method_radau_adaptive, 1},
-    [TRMI_MEMBER_BDF] = {TRM_INTEGRATOR_BDF, &trmi_method_bdf, 0.01}};
+    [TRMI_MEMBER_BDF] = {TRM_INTEGRATOR_BDF, &trmi_method_bdf, TRMI_BDF_OF_AUTO}};
 
 // The member that s->method belongs to; before the first step that is auto itself.
 trmi_auto *trmi_auto_of(const trm_simulation *s)
