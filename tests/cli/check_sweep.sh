@@ -317,6 +317,13 @@ expect 1 "$trammel" sweep never.yaml -o never.csv
 says err "all runs failed"
 [ "$(wc -l <never.csv)" = 22 ] || fail "failed runs are rows"
 
+# formulas of numbers, and the same rows as with the numbers themselves
+study | sed 's/from: 8, to: 10/from: "2^3", to: "20\/2"/' >formulas.yaml
+expect 0 "$trammel" sweep formulas.yaml -q
+cmp formulas.csv one.csv || fail "formulas give other rows than numbers"
+expect 2 "$trammel" sweep formulas.yaml --split
+says err "--split has a table for each rank of a launcher, and there is one rank"
+
 # mistakes, with their places
 wrong() { # SED TEXT...
     study | sed "$1" >w.yaml
@@ -341,7 +348,9 @@ wrong 's/, count: 21//' "w.yaml:4:3: error: a range in a grid or list needs 'cou
 wrong 's/from: 8, to: 10, count: 21/mean: 8, deviation: 1/' "a normal distribution is sampled: give sampling.method"
 wrong 's/^record/sampling: {method: sobol, runs: 4}\nrecord/' "w.yaml:4:31: error: 'count' is for grids and lists"
 wrong 's/^record/sampling: {method: list}\nrecord/' "'k' has 3 values, and 'g' has 21"
-wrong 's/k: .*/k: [fast]/' "a study has plain numbers here, not 'fast'"
+wrong 's/k: .*/k: [fast]/' "'fast' has no value in this file: a formula here is one of numbers"
+wrong 's/from: 8,/from: "8*k",/' "w.yaml:4:15: error: 'k' has no value in this file: a formula here is one of numbers"
+wrong 's/from: 8,/from: "1\/0",/' "'1/0' is no finite number"
 wrong 's/^record/settings: {parameters.k: 2}\nrecord/' "w.yaml:6:12: error: 'k' is varied by the study"
 wrong 's/^record/settings: {simulate: {end: 2}}\nrecord/' "'simulate' must be a number or a word; write its path out, as of --set"
 wrong 's/^record/limit: {seconds: 0}\nrecord/' "w.yaml:6:18: error: 'seconds' must be positive, not 0"

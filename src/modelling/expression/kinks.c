@@ -61,6 +61,7 @@ static int find_condition(trmi_kinks *k, const branching *b, bool *swapped)
             return i;
     }
     *swapped = false;
+    k->too_many = k->too_many || k->count == TRMI_MAX_KINKS;
     if (k->count == TRMI_MAX_KINKS)
         return -1;
     trmi_node *larger = trmi_grow(k->condition, &k->capacity, k->count + 1, sizeof *larger);
@@ -103,6 +104,7 @@ static trmi_node hold_table(trmi_kinks *k, trmi_graph *graph, trmi_node now)
         return now;
     trmi_corner *at = malloc((size_t)c->count * sizeof *at);
     int corners = at ? trmi_find_corners(c, k->all_points, at) : 0;
+    k->too_many = k->too_many || k->count + corners > TRMI_MAX_KINKS;
     for (int i = 0; i < corners && k->count < TRMI_MAX_KINKS; i++) {
         trmi_node s = trmi_subtract(graph, node.a, trmi_constant(graph, at[i].x));
         trmi_node step = trmi_apply(graph, TRMI_MAX, s, trmi_constant(graph, 0), 0);
@@ -112,6 +114,11 @@ static trmi_node hold_table(trmi_kinks *k, trmi_graph *graph, trmi_node now)
     }
     free(at);
     return sum;
+}
+
+static bool has_many_branches(trmi_operation operation)
+{
+    return operation == TRMI_FLOOR || operation == TRMI_CEIL || operation == TRMI_MOD;
 }
 
 static trmi_node hold(trmi_kinks *k, trmi_graph *graph, trmi_node now)
@@ -147,6 +154,8 @@ bool trmi_kinks_separate(trmi_kinks *k, trmi_graph *graph, trmi_tape_output *out
         trmi_node node = all.order[i];
         of[node] = dependence(k, &graph->node[node], of);
         by[node] = trmi_rebuild(graph, node, by);
+        k->has_jumps = k->has_jumps || (of[node] & TRMI_KINK_OF_STATE &&
+                                        has_many_branches(graph->node[node].operation));
         if (of[node] == TRMI_KINK_OF_STATE)
             by[node] = hold(k, graph, by[node]);
     }

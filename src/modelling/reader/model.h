@@ -210,6 +210,11 @@ void trmi_channel_names_release(trmi_channel_names *names);
 
 // Like trm_model_load, but with TRM_ERR_INITIAL, when a mechanism cannot be assembled, the model is
 // in *out too: its bodies, joints and forces are there for a picture, and nothing else of it.
+// The model with these values of its parameters, and the derivatives of its equations by one of
+// them in the place of the equations: a system of the same sizes. *out is NULL where there are
+// none: of other models than equations, and where something sets parameters while the model runs.
+trm_status trmi_model_differentiate(trm_model **out, const trm_model *model, const double *values,
+                                    int parameter, trm_error *error);
 trm_status trmi_model_load_apart(trm_model **out, const char *path, const trm_load *load,
                                  trm_error *error);
 
