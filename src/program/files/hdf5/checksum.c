@@ -69,8 +69,7 @@ static bool as_in_file(hid_t type)
 {
     return type >= 0 &&
            (H5Tget_class(type) == H5T_STRING || H5Tequal(type, H5T_NATIVE_DOUBLE) > 0 ||
-            H5Tequal(type, H5T_NATIVE_FLOAT) > 0 ||
-            H5Tequal(type, H5T_NATIVE_INT64) > 0);
+            H5Tequal(type, H5T_NATIVE_FLOAT) > 0 || H5Tequal(type, H5T_NATIVE_INT64) > 0);
 }
 
 // the sum of the first `rows` rows, read some at a time; false when they cannot be read

@@ -49,8 +49,8 @@ double trmi_hdf5_error_bytes(int channels, double rows);
 // Bytes of a file without channels and steps, at most, beside the text of its model.
 double trmi_hdf5_base_bytes(void);
 
-// Rows of a chunk of a wide dataset, which is then 256 kB at most: large enough to be compressed and
-// found quickly, small enough to be written again with each flush. A row is never divided.
+// Rows of a chunk of a wide dataset, which is then 256 kB at most: large enough to be compressed
+// and found quickly, small enough to be written again with each flush. A row is never divided.
 int64_t trmi_hdf5_wide_chunk(int64_t width);
 
 #endif
