@@ -456,6 +456,10 @@ export function namedPoints(scene) {
       out.push({ kind: "joint", name: j.name, joint: j, at: point(j.bodies[1], j.second ? j.second.at : j.at) });
   for (const f of scene.forces)
     if (f.bodies && f.type !== "torque") out.push({ kind: "force", name: f.name, at: point(f.bodies[1], f.to), from: point(f.bodies[0], f.at) });
+  (scene.draw ?? []).forEach((d, k) => {
+    const [first, last] = [d.points[0], d.points[d.points.length - 1]].map((drawn) => ({ drawn, body: scene.bodies.length + k }));
+    out.push({ kind: "drawn", name: d.name, at: last, from: d.points.length > 1 ? first : undefined });
+  });
   return out;
 }
 
