@@ -369,20 +369,20 @@ printf 'g\n1\nx\n' >points.csv
 expect 3 "$trammel" sweep p.yaml -o w.csv
 says err "p.yaml:3:9: error: line 3 of the file has no number for 'g' but 'x'"
 
-# a study is no model, and a model no study
+# a study is not a model, and a model no study
 expect 3 "$trammel" run s.yaml
 says err "s.yaml:1:1: error: this file is a study: trammel sweep takes it"
 [ "$(grep -c error err)" = 1 ] || fail "more than one error: $(cat err)"
 expect 3 "$trammel" sweep good.yaml
 says err "good.yaml:1:1: error: this file is a model: trammel run takes it"
 
-# what is no file cannot be a table; messages that cannot be written are a failure
+# what is not a file cannot be a table; messages that cannot be written are a failure
 expect 5 "$trammel" sweep s.yaml -o /dev/full
-says err "cannot write /dev/full: it is no file"
+says err "cannot write /dev/full: it is not a file"
 expect 5 "$trammel" sweep s.yaml -o .
 says err "cannot write .: it is a folder"
 "$trammel" sweep s.yaml -o one.csv >/dev/full 2>err
-[ $? = 5 ] || fail "messages to a full device are no failure"
+[ $? = 5 ] || fail "messages to a full device are not a failure"
 
 # a full disk ends it with the rows that fit
 (ulimit -f 100; expect 5 "$trammel" sweep long.yaml -o full.csv -j 2; says err "cannot write full.csv: File too large"

@@ -295,7 +295,7 @@ bool trmi_instance_start_values(trm_instance *instance, const trm_state *state,
                                 trmi_value_sink *sink, void *to);
 
 // Which joints of a mechanism have reactions that are not unique in a simulation; the caller frees
-// the flags. NULL: it is no mechanism, none has, or no memory.
+// the flags. NULL: it is not a mechanism, none has, or no memory.
 bool *trmi_model_shared_joints(const trm_model *model, const trm_simulation *simulation);
 
 // Sets text[k] for each channel that needs a description, all kinds of channels one after the
