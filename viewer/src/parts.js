@@ -341,6 +341,9 @@ function jointParts(j, scene, L) {
 
 // ---- forces ----------------------------------------------------------------------------------
 
+// A coil of fewer turns than its length asks for looks like a rope: a long spring is wider, as far as the machine allows.
+const coilRadius = (f, r, L) => Math.max(r, Math.min(distance(f.at, f.to) / 8, L / 30));
+
 function forceParts(f, scene, L) {
   if (!f.bodies) return [];
   const a = point(f.bodies[0], f.at);
@@ -351,8 +354,8 @@ function forceParts(f, scene, L) {
     case "spring":
       if (!stiffness && damping) return [{ kind: "damper", a, b, r: r * 0.8 }];
       if (stiffness && damping)
-        return [{ kind: "coil", a, b, r, side: -1 }, { kind: "damper", a, b, r: r * 0.5, side: 1 }];
-      return [{ kind: stiffness || !damping ? "coil" : "damper", a, b, r }];
+        return [{ kind: "coil", a, b, r: coilRadius(f, r, L), side: -1 }, { kind: "damper", a, b, r: r * 0.5, side: 1 }];
+      return [{ kind: "coil", a, b, r: coilRadius(f, r, L) }];
     case "path":
       return pathParts(f, b, scene, L, r / 2);
     case "bump-stop":

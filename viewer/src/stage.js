@@ -74,7 +74,8 @@ export class Stage {
   toolbar() {
     this.toggles = {};
     const still = ["trails", "follow"]; // nothing moves
-    const wanted = TOGGLES.filter(([key]) => (key !== "reactions" || this.reactions.known || this.loads.known) && !(this.isModel && still.includes(key)));
+    const empty = { reactions: !this.reactions.known && !this.loads.known, joints: !this.scene.joints.length };
+    const wanted = TOGGLES.filter(([key]) => !empty[key] && !(this.isModel && still.includes(key)));
     const boxes = wanted.map(([key, word, letter]) => {
       const label = key === "ghost" && this.isModel ? "Described" : word;
       const b = element("button.toggle", { "aria-pressed": String(this.show[key]), title: `${label} (${letter})`, onclick: () => this.toggle(key) }, label);

@@ -218,7 +218,7 @@ bool trmi_model_parameter_named(const trm_model *model, const char *name, const 
 
 // Rows of the output grid, 0: as many as steps (output_size.c).
 double trmi_schedule_rows(const trm_schedule *schedule);
-// Numbers in each row of results (output_size.c).
+// Numbers in each row of results (channels.c).
 int trmi_model_channels(const trm_model *model);
 
 // A channel beside those of the model.

@@ -71,8 +71,8 @@ void trmi_introduce_all(trmi_reading *r, const trmi_item *section, trmi_symbol_k
 void trmi_read_definitions(trmi_reading *r, const trmi_item *section, unsigned allowed,
                            const char *subject);
 
-// Begins rates of formulas along time, for the present layout: t, and excitations of the system
-// (equations/inputs.c). False: no memory.
+// Begins rates of formulas along time, for the present layout: t, and excitations of the system.
+// False: no memory (equations/inputs.c).
 bool trmi_begin_time(trmi_reading *r);
 // Inputs, which are formulas of t so far, become variables of their own; their formulas u, then all
 // u', then all u'' go into out (equations/inputs.c).
@@ -126,7 +126,7 @@ void trmi_finish_tables(trmi_reading *r);
 void trmi_read_settings(trmi_reading *r); // settings.c
 // The integrator that the file asks for, before its settings are read (settings.c).
 trm_integrator trmi_read_integrator(const trmi_reading *r);
-void trmi_check_extent(trmi_reading *r); // extent.c
+void trmi_check_extent(trmi_reading *r); // output_size.c
 // Takes `outputs.channels` out of the outputs and keeps it (channels.c).
 void trmi_take_channels(trmi_reading *r);
 // Reports patterns that no channel has, when all names are known (channels.c).

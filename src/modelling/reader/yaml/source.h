@@ -7,6 +7,8 @@
 #include "base/characters.h"
 #include "modelling/reader/yaml/document.h"
 
+#include <stdint.h>
+
 // A text that is read: the file, or the value of a --set.
 typedef struct trmi_text_source {
     const char *name; // in messages
@@ -38,6 +40,8 @@ struct trmi_document {
     int items;   // in all
     int aliased; // items that aliases have added
     int errors;
+    uint64_t shown[TRMI_DOCUMENT_ERRORS]; // hashes of errors, each of which is shown once
+    int shown_count;
     trmi_warning_kind
         warning[TRMI_WARNING_KINDS]; // those given so far; further kinds have no limit
 };

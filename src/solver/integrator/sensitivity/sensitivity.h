@@ -16,7 +16,7 @@
 //
 //     s+ = R_y s- + R_p + (R_y y'- + R_t - y'+) t_p,       t_p = dt_s/dp
 //
-// (jumps.c, breaks.c; those of events are in trm_neighbours_event). So do values that forces
+// (jumps.c, time_breaks.c; those of events are in trm_neighbours_event). So do values that forces
 // remember (memory.c), which are part of the state.
 #ifndef TRMI_SOLVER_INTEGRATOR_SENSITIVITY_SENSITIVITY_H
 #define TRMI_SOLVER_INTEGRATOR_SENSITIVITY_SENSITIVITY_H
@@ -155,16 +155,17 @@ void trmi_sensitivities_forget_sides(trm_simulation *s);
 bool trmi_sensitivities_hold_branches(trm_simulation *s, const trmi_point *p, trm_simulation *side,
                                       const trmi_point *at);
 
-// breaks.c: the next break of time is `own`, or none up to t_end (INFINITY).
+// time_breaks.c: the next break of time is `own`, or none up to t_end (INFINITY).
 void trmi_sensitivities_find_breaks(trm_simulation *s, double own, double t_end);
-// breaks.c: the time at which neighbours of a parameter are evaluated for t: on its side of breaks.
+// time_breaks.c: the time at which neighbours of a parameter are evaluated for t: on its side of
+// breaks.
 double trmi_sensitivities_time(const trm_simulation *s, int parameter, double t);
-// breaks.c: where breaks follow each other faster than they are moved by the width of a parameter:
-// the times of both neighbours that correspond to t, each a part `width` of the time between breaks
-// later and earlier. False: the function above has one for both.
+// time_breaks.c: where breaks follow each other faster than they are moved by the width of a
+// parameter: the times of both neighbours that correspond to t, each a part `width` of the time
+// between breaks later and earlier. False: the function above has one for both.
 bool trmi_sensitivities_times(const trm_simulation *s, int parameter, double t, double width,
                               double times[2][2]);
-// breaks.c: just before a break at t, and behind it.
+// time_breaks.c: just before a break at t, and behind it.
 void trmi_sensitivities_before_break(trm_simulation *s, double t);
 void trmi_sensitivities_behind_break(trm_simulation *s);
 
