@@ -163,7 +163,7 @@ void trmi_seed_constraints(const trmi_mechanism *mechanism, const trmi_tree *joi
                            double *held);
 void trmi_seed_machine(const trmi_machine *machine, const trmi_tree *joints, const trm_state *state,
                        double *held);
-// ---- start values of joints that are no edges of the tree (machine_hold.c)
+// ---- start values of joints that are not edges of the tree (machine_hold.c)
 
 // Which joints are edges with columns.
 bool trmi_find_edges(trmi_memory *memory, const trmi_mechanism *mechanism, const trmi_tree *tree,

@@ -35,6 +35,12 @@ typedef struct trmi_law_input {
     double *argument;            // values of its formulas, where the law uses them; NULL: none
 } trmi_law_input;
 
+// Whether a switch is locked: during this step the force stays as it is with an open gap.
+static inline bool trmi_locked(const trmi_law_input *in, int i)
+{
+    return in->lock && in->lock[i] != 0;
+}
+
 // What it gives; all zero before.
 typedef struct trmi_law {
     double F[TRMI_MAX_ROWS];

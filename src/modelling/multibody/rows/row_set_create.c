@@ -117,7 +117,7 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
     return set;
 }
 
-// the column that has this measure as its coordinate; those of charts are no measures
+// the column that has this measure as its coordinate; those of charts are not measures
 static int column_of_measure(const trmi_tree *tree, int joint, int measure)
 {
     for (int j = 0; tree->in_tree[joint] && j < tree->columns; j++)
