@@ -43,7 +43,7 @@ TRM_API trm_status trm_simulation_create_sensitive(trm_simulation **out, const t
 TRM_API trm_status trm_simulation_sensitivity(trm_simulation *simulation, double t, int parameter,
                                               const trm_state **out);
 
-/// After trm_simulation_restart: the sensitivities by one parameter behind the jump, at a fixed
+/// After trm_simulation_restart: the sensitivities by one parameter after the jump, at a fixed
 /// time (x may be NULL). Velocities are moved onto the constraints. TRM_ERR_RANGE: there is no such
 /// parameter, or a step was made since.
 TRM_API trm_status trm_simulation_set_sensitivity(trm_simulation *simulation, int parameter,

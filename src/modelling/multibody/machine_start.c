@@ -150,7 +150,7 @@ static void note_moves(const trmi_machine *machine, const start *s, trmi_assembl
     }
 }
 
-// Joints that are no edges of the tree, with a start value: which of their values are others?
+// Joints that are not edges of the tree, with a start value: which of their values are others?
 static bool note_cut(const trmi_machine *machine, const start *s, const trmi_kinematics *k, int j,
                      trmi_assembly *assembly)
 {

@@ -173,6 +173,7 @@ struct trm_model {
     trmi_outside *outside;
     int parameters;                // that events and inputs from outside set
     const double *parameter_value; // at the start
+    const double *remembered;      // what forces remember there; NULL: that of a first touch
     const trmi_tape *extras;       // outputs, events, energies, what events set
     int events;
     const trmi_model_event *event;
@@ -283,13 +284,18 @@ void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, dou
 // The channels TRM_CHANNEL_FORCE at a state, after those.
 void trmi_instance_forces(trm_instance *instance, const trm_state *state, double *values);
 
+// Instances begin with what forces remember at a state of `system`, as where friction took hold,
+// which no start value shows. The system is that of the same mechanism with other start values.
+// False: no memory.
+bool trmi_model_remember(trm_model *model, const trm_system *system, const trm_state *state);
+
 // Positions and velocities of a state as entries of `initial.values`, handed to a sink. False: no
 // memory.
 bool trmi_instance_start_values(trm_instance *instance, const trm_state *state,
                                 trmi_value_sink *sink, void *to);
 
 // Which joints of a mechanism have reactions that are not unique in a simulation; the caller frees
-// the flags. NULL: it is no mechanism, none has, or no memory.
+// the flags. NULL: it is not a mechanism, none has, or no memory.
 bool *trmi_model_shared_joints(const trm_model *model, const trm_simulation *simulation);
 
 // Sets text[k] for each channel that needs a description, all kinds of channels one after the

@@ -85,14 +85,14 @@ void trmi_vary_inputs(trmi_reading *r, trmi_node *out);
 bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
                          const trmi_node *state_rate, int *count, trmi_node **out);
 
-// Whether a list has this length; reports it otherwise. A value that is no list was reported with
-// the keys, and so was a missing section of coordinates.
+// Whether a list has this length; reports it otherwise. A value that is not a list was reported
+// with the keys, and so was a missing section of coordinates.
 bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const char *subject);
 
 // The parts ---------------------------------------------------------------------------------------
 
-// Keeps the document for trm_model_vary and goes on with a copy of it; names that are no parameters
-// are reported (variation.c).
+// Keeps the document for trm_model_vary and goes on with a copy of it; names that are not
+// parameters are reported (variation.c).
 void trmi_keep_variation(trmi_reading *r);
 // The values of these parameters, once parameters were read (variation.c).
 void trmi_keep_values(trmi_reading *r);

@@ -115,9 +115,10 @@ static void read_table(trmi_reading *r, const trmi_item *item, trmi_interpolant 
     static const char *const beyond[] = {"straight", "hold", "repeat", NULL};
     points p = {0};
     if (!trmi_is_name(item->key))
-        trmi_report_key(r->document, item,
-                        "'%.60s' is no name of a table: a letter or _, then letters, digits and _",
-                        item->key);
+        trmi_report_key(
+            r->document, item,
+            "'%.60s' is not a valid name of a table: a letter or _, then letters, digits and _",
+            item->key);
     bool good = read_source(r, item, &p);
     *curve = (trmi_interpolant){
         .name = trmi_keep_text(r, item->key),

@@ -55,13 +55,14 @@ static double result_bytes(const trm_model *m)
 {
     const trm_schedule *s = trm_model_schedule(m);
     double rows = trmi_schedule_rows(s), bytes = trmi_hdf5_base_bytes();
-    const int copies = s->verify == 0 ? 1 : 2; // the channels, and the errors of all of them
     int named = 0;
     size_t text;
     trm_model_text(m, &text);
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++) {
         int count = trm_model_count(m, (trm_channel_kind)kind);
-        bytes += copies * trmi_hdf5_group_bytes(count, rows);
+        bytes += trmi_hdf5_group_bytes(count, rows);
+        if (s->verify != 0) // the errors of all of them
+            bytes += trmi_hdf5_error_bytes(count, rows);
         named += count;
     }
     return bytes + trmi_hdf5_group_bytes(trmi_model_channels(m) - named, rows) + (double)text;
@@ -152,7 +153,7 @@ static trm_status compare_sizes(const trm_system *s, const trm_state *at, double
     return status;
 }
 
-// Derivatives at the start, or (moved) near it. A state that cannot be evaluated is no verdict;
+// Derivatives at the start, or (moved) near it. A state that cannot be evaluated is not a verdict;
 // with `kink` a disagreement is reported, but no error. The exit code.
 static int check_derivatives(const trm_instance *instance, const trm_state *state, bool moved,
                              double tolerance, bool kink, const trmi_console *console)
@@ -277,7 +278,7 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
         }
         const trm_state *state = trm_simulation_state(simulation);
         code = check_derivatives(instance, state, true, tolerance, false, console);
-        // a kink just there, as abs and sign have at rest, is no mistake
+        // a kink just there, as abs and sign have at rest, is not a mistake
         int there = code != TRMI_EXIT_FAILED ? check_derivatives(instance, state, false, tolerance,
                                                                  code == TRMI_EXIT_DONE, console)
                                              : code;

@@ -150,7 +150,7 @@ static trm_status check_direction(trm_simulation *s)
     trmi_error_advise(&s->error, "use formulation cs, cm or ggl");
     return trmi_error_set(&s->error, TRM_ERR_OPTION,
                           "formulation = %s has constraint forces along G of an old matrix, "
-                          "which is no direction of forces that depend on the multipliers",
+                          "which is not a direction of forces that depend on the multipliers",
                           policy->name);
 }
 

@@ -9,8 +9,8 @@
 
 double trmi_tightening(const trm_simulation *s)
 {
-    const bool full = s->corrector.policy->test_velocities;
-    return full ? 1 : s->method->tightening * s->accuracy.tightening;
+    const double own = s->corrector.policy->test_velocities ? 1 : s->method->tightening;
+    return own * s->accuracy.tightening;
 }
 
 void trmi_update_weights(trm_simulation *s)

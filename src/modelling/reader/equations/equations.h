@@ -72,7 +72,7 @@ typedef struct trmi_collection {
 // zero is declared so and not supplied.
 void trmi_collect_vector(trmi_collection *c, trm_quantity quantity, const trmi_node *node, int n);
 void trmi_collect_matrix(trmi_collection *c, trm_quantity quantity, const trmi_entries *entries);
-// Outputs of a group that is no quantity.
+// Outputs of a group that is not a quantity.
 void trmi_collect_group(trmi_collection *c, int group, const trmi_node *node, int n);
 trmi_places trmi_collect_places(trmi_collection *c, int group, const trmi_entries *entries);
 

@@ -26,9 +26,9 @@ typedef struct trmi_draft {
     int meshes;
     trmi_joint *joint;
     trmi_force **force;
-    int linked;  // joints so far, with those between nodes of beams, which are behind the others
-    int coupled; // forces so far, with those between nodes of beams in space, which are behind
-    trmi_flexible *flexible; // all beams; those in space are no elastic bodies of the machine
+    int linked;  // joints so far, with those between nodes of beams, which are after the others
+    int coupled; // forces so far, with those between nodes of beams in space, which come last
+    trmi_flexible *flexible; // all beams; those in space are not elastic bodies of the machine
     int beams;
     bool spatial;                        // known before the plane is read
     trmi_v3 *origin;                     // of the frame of each body,
@@ -183,12 +183,12 @@ bool trmi_name_unknowns(trmi_reading *r);
 
 // Signals that the texts below an item name become symbols.
 void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
-// Likewise what events set: a rate that is no velocity of the system is refused by what it is.
+// Likewise what events set: a rate that is not a velocity of the system is refused by what it is.
 void trmi_draft_targets(trmi_draft *d, const trmi_item *events);
 void trmi_draft_name_signal(trmi_draft *d, const char *name);
 // Visits the names of all signals (model_type.h).
 void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to);
-// What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
+// What a name such as "pivot_angle" or "crank_x_rate" means. False when it is not a signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
 
 // outputs.c ---------------------------------------------------------------------------------------

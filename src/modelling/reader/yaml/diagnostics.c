@@ -186,7 +186,7 @@ void trmi_report_about(trmi_document *d, const char *name, const char *format, .
 
 // ---- messages about items ----
 
-// Whether the source has this very text at a place: 0 yes, 1 behind a quote, -1 no (escapes,
+// Whether the source has this very text at a place: 0 yes, 1 after a quote, -1 no (escapes,
 // several lines, an anchor before it).
 static int find_literal(const trmi_document *d, trmi_place place, const char *text)
 {

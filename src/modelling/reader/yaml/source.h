@@ -76,7 +76,7 @@ bool trmi_report_duplicates(trmi_document *document, const trmi_item *map);
 int trmi_line_break(const char *text, size_t left);
 // The place of a byte of a text.
 trmi_place trmi_place_of(const trmi_document *document, int source, size_t offset);
-// The line of a place and its length in bytes; far behind the place it may be cut.
+// The line of a place and its length in bytes; far beyond the place it may be cut.
 const char *trmi_find_line(const trmi_document *document, trmi_place place, size_t *length);
 // The text from a place on, and how many bytes its line has from there on.
 const char *trmi_find_place(const trmi_document *document, trmi_place place, size_t *left);

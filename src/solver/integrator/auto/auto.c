@@ -73,6 +73,7 @@ trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member)
     s->method = &m->method;
     s->state = m->state;
     s->accuracy.max_order = trmi_usual_order(preset[member].method);
+    s->accuracy.tightening = preset[member].tightening;
     return TRM_OK;
 }
 
@@ -187,7 +188,6 @@ static void fill_member(trm_simulation *s, trmi_auto *a, int k)
     m->owner = a;
     m->method = *preset[k].method;
     m->method.order_max = trmi_method_auto.order_max;
-    m->method.tightening *= preset[k].tightening;
     m->method.hand_over = trmi_auto_hand_over;
     m->method.begin = trmi_auto_begin;
     m->method.archive = archive_state;

@@ -27,7 +27,7 @@ static inline int trmi_mu_offset(const trmi_evaluator *e)
 }
 
 // One step as the integrator hands it over. Arrays have the layout of a point of the history with
-// its multipliers behind, [q | v | x | z | lambda | mu].
+// its multipliers after it, [q | v | x | z | lambda | mu].
 typedef struct trmi_stage {
     double t;             // time of the new point
     double h;             // length of the step
