@@ -18,7 +18,7 @@ run: ## build the command and simulate a slider-crank
 	@scripts/install-deps
 	$(call configure,$(BUILD),$(if $(wildcard $(BUILD)/CMakeCache.txt),,-DTRM_TESTS=OFF -DTRM_BENCH=OFF))
 	cmake --build $(BUILD) --parallel $(JOBS) --target package_contents
-	$(BUILD)/trammel run examples/mechanisms/slider-crank.yaml --out $(BUILD)/run
+	$(BUILD)/trammel run examples/slider-crank.yaml --out $(BUILD)/run
 	@$(BUILD)/trammel plot $(BUILD)/run/slider-crank.h5 --quiet -o $(BUILD)/run/slider-crank.svg
 	@$(BUILD)/trammel view $(BUILD)/run/slider-crank.h5 --quiet -o $(BUILD)/run/slider-crank.html || \
 		$(BUILD)/trammel plot $(BUILD)/run/slider-crank.h5 --quiet -o $(BUILD)/run/slider-crank.html

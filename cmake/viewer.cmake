@@ -2,7 +2,9 @@
 # sets viewer_bundle. Without node or the packages (scripts/install-deps) the command is built without it.
 find_program(TRM_NODE node)
 set(viewer_bundle ${PROJECT_BINARY_DIR}/viewer_bundle.c)
-if(TRM_NODE AND EXISTS ${PROJECT_SOURCE_DIR}/viewer/node_modules/esbuild)
+# a glob, because the next build notices when the packages were installed meanwhile
+file(GLOB viewer_packages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/viewer/node_modules/esbuild/package.json)
+if(TRM_NODE AND viewer_packages)
     file(GLOB_RECURSE viewer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/viewer/src/*)
     add_custom_command(OUTPUT ${viewer_bundle}
                        COMMAND ${TRM_NODE} ${PROJECT_SOURCE_DIR}/viewer/build.mjs ${viewer_bundle}

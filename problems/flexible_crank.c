@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slider-crank with an elastic rod: Yen, Petzold and Raha, CMAME 158 (1998) 341-355, section 4.3,
-// with the data of B. Simeon's test problem crank. The rod is the beam of multibody/beam.h, its
-// frame at the crank pin: r = l1 e1(phi1), phi = phi2. In q = (phi1, phi2, x3, u)
+// with the data of B. Simeon's test problem crank. The rod is the beam of multibody/beams/beam.h,
+// its frame at the crank pin: r = l1 e1(phi1), phi = phi2. In q = (phi1, phi2, x3, u)
 //
 //     R_1 = J1 phi1'' + l1 n1.R_r - torque,   R_2 = R_phi,   R_3 = m3 x3'',   R_u
 //     g   = (P_y, x3 - P_x),   P = l1 e1 + l2 e2 + w(l2) n2    the end of the rod

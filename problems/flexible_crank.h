@@ -12,7 +12,7 @@ typedef struct trp_crank {
     trmi_memory rod_memory;
     trmi_beam rod; // the beam of mechanisms, which this problem tests: internal to the library
     double l1, l2, J1, m3;
-    double torque, off; // off > 0: the torque acts until then, and is no state
+    double torque, off; // off > 0: the torque acts until then, and is not a state
     int tip;            // coordinate of w(l2), -1: it is zero
 } trp_crank;
 

@@ -22,6 +22,10 @@ typedef struct trm_parameter {
     const trm_initial *initial_above; ///< where its trajectory starts; made consistent like that of
                                       ///< the system. NULL: where that starts
     const trm_initial *initial_below; ///< likewise
+    const trm_system
+        *derivative; ///< NULL, or the derivatives of all quantities by p at a fixed state
+                     ///< in the place of these, M_p for M, f_p for f, ..: then they take
+                     ///< the place of differences. Its excitations are those of p
 } trm_parameter;
 
 /// Like trm_simulation_create, with the sensitivities by `count` parameters. Integrators bdf and
@@ -39,7 +43,7 @@ TRM_API trm_status trm_simulation_create_sensitive(trm_simulation **out, const t
 TRM_API trm_status trm_simulation_sensitivity(trm_simulation *simulation, double t, int parameter,
                                               const trm_state **out);
 
-/// After trm_simulation_restart: the sensitivities by one parameter behind the jump, at a fixed
+/// After trm_simulation_restart: the sensitivities by one parameter after the jump, at a fixed
 /// time (x may be NULL). Velocities are moved onto the constraints. TRM_ERR_RANGE: there is no such
 /// parameter, or a step was made since.
 TRM_API trm_status trm_simulation_set_sensitivity(trm_simulation *simulation, int parameter,

@@ -38,7 +38,7 @@ trm_status trmi_archive_load(trmi_archive *a, const void *buffer, size_t size, u
 {
     header h;
     if (!buffer || size < sizeof h || memcmp(buffer, MAGIC, sizeof MAGIC) != 0)
-        return trmi_error_set(error, TRM_ERR_RANGE, "these bytes are no checkpoint");
+        return trmi_error_set(error, TRM_ERR_RANGE, "these bytes are not a checkpoint");
     memcpy(&h, buffer, sizeof h);
     const char version[sizeof h.version] = TRM_VERSION;
     if (memcmp(h.version, version, sizeof version) != 0)

@@ -30,6 +30,14 @@ expect 2 "$trammel" run
 says err "usage: trammel run MODEL"
 expect 2 "$trammel" run good.yaml --sett simulate.end=1
 says err "no option '--sett'" "did you mean '--set'?"
+for name in tolerance:tolerance max-steps:max_steps step:step integratr:integrator; do
+    expect 2 "$trammel" run good.yaml "--${name%:*}" 1
+    says err "no option '--${name%:*}'; a key of the model is set by --set simulate.${name#*:}=VALUE"
+done
+expect 2 "$trammel" run good.yaml --nonsense
+says err "no option '--nonsense'; trammel help run lists them"
+expect 2 "$trammel" info good.yaml --tolerance 1
+says err "no option '--tolerance'; trammel help info lists them"
 expect 2 "$trammel" run good.yaml --set
 says err "option '--set' needs a value"
 expect 2 "$trammel" run good.yaml --progress sometimes

@@ -13,7 +13,7 @@ expect 0 "$trammel" plot slider-crank.h5 other/slider-crank.h5 stroke 'body/rod_
 says both.svg "stroke (slider-crank.h5)" "stroke (other/slider-crank.h5)" "rod_y (other/slider-crank.h5)"
 expect 2 "$trammel" plot slider-crank.h5 nochannel
 says err "there is no channel 'nochannel' in slider-crank.h5; trammel info slider-crank.h5 --names lists them"
-! grep -q "written or read" err || fail "a wrong name is no trouble with the file"
+! grep -q "written or read" err || fail "a wrong name is not a problem of the file"
 expect 2 "$trammel" plot slider-crank.h5 strok
 says err "did you mean stroke?"
 expect 2 "$trammel" plot slider-crank.h5 'zz*'
@@ -147,7 +147,7 @@ for width in (100, 80, 40):
         assert re.search(r"\d %  t \d+/20000 s", line), line
     assert width < 80 or "left" in shown[-1], shown[-1]
 END
-timeout 60 python3 terminal.py "$trammel" || fail "progress line"
+timeout 600 python3 terminal.py "$trammel" || fail "progress line"
 
 # ---- completion ----
 # offers WORD... -- CANDIDATE...: all of them are offered for the last of the words

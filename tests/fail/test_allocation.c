@@ -170,7 +170,7 @@ static int check_creation(const sample *a)
         trm_error error;
         trm_status status = trm_simulation_create(&s, &c.system, &c.options, &c.initial, &error);
         bool failed = memory.calls >= n;
-        // a block solver without memory is replaced by another: that is no failure
+        // a block solver without memory is replaced by another: that is not a failure
         bool replaced = status == TRM_OK && strcmp(trm_simulation_start(s)->solver, "block") != 0;
         bool reserve = status == TRM_OK && trm_simulation_start(s)->redundant > 0;
         if (failed && status != TRM_ERR_MEMORY && !replaced && !reserve) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems that cannot be simulated: wrong sizes, missing callbacks, patterns and blocks that do not
-// fit, masses that are no masses. Each is refused with a text that names the mistake.
+// fit, masses that are not masses. Each is refused with a text that names the mistake.
 #include "fail/fail.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static void test_description_missing_callback_is_named(void **state)
     refuse(&system, trm_quantity_name(TRM_QUANTITY_INPUT));
 }
 
-// bits without the function that fills them are no callback
+// bits without the function that fills them are not a callback
 static void test_description_evaluates_without_function_is_refused(void **state)
 {
     (void)state;
@@ -226,7 +226,7 @@ static void test_description_massless_free_coordinate_is_named(void **state)
     }
 }
 
-// a coordinate without mass that a constraint holds is no mistake
+// a coordinate without mass that a constraint holds is not a mistake
 static void test_description_massless_held_coordinate_works(void **state)
 {
     (void)state;

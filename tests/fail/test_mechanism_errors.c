@@ -444,11 +444,11 @@ static void test_mechanism_errors_rod_without_length_is_refused(void **state)
 static void test_mechanism_errors_coupling_of_no_measure_is_refused(void **state)
 {
     (void)state;
-    assert_refused(
-        SPATIAL CRANK PIVOT "    gear: {coupling: {terms: {pivot_angel: 1}}}\n" END,
-        "m.yaml:7:31: error: 'pivot_angel' is no measure of a joint; did you mean 'pivot_angle'?\n"
-        "        gear: {coupling: {terms: {pivot_angel: 1}}}\n"
-        "                                  ^~~~~~~~~~~\n");
+    assert_refused(SPATIAL CRANK PIVOT "    gear: {coupling: {terms: {pivot_angel: 1}}}\n" END,
+                   "m.yaml:7:31: error: 'pivot_angel' is not a measure of a joint; did you mean "
+                   "'pivot_angle'?\n"
+                   "        gear: {coupling: {terms: {pivot_angel: 1}}}\n"
+                   "                                  ^~~~~~~~~~~\n");
 }
 
 static void test_mechanism_errors_rack_without_travel_is_refused(void **state)
@@ -646,13 +646,13 @@ static void test_mechanism_errors_disc_that_lies_flat_is_refused(void **state)
 static void test_mechanism_errors_name_that_formulas_cannot_use_is_refused(void **state)
 {
     (void)state;
-    assert_refused(SPATIAL
-                   "  bodies:\n"
-                   "    \"big wheel\": {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n" END,
-                   "m.yaml:4:5: error: 'big wheel' is no name of a body: a letter or _, then "
-                   "letters, digits and _\n"
-                   "        \"big wheel\": {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n"
-                   "        ^~~~~~~~~~~\n");
+    assert_refused(
+        SPATIAL "  bodies:\n"
+                "    \"big wheel\": {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n" END,
+        "m.yaml:4:5: error: 'big wheel' is not a valid name of a body: a letter or _, then "
+        "letters, digits and _\n"
+        "        \"big wheel\": {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n"
+        "        ^~~~~~~~~~~\n");
 }
 
 static void test_mechanism_errors_loose_body_is_told(void **state)

@@ -682,7 +682,8 @@ static void test_mechanism_language_placement(void **state)
          "  two: {use: {inner: {part: leg}, again: {part: two}}}\n"
          "use: {a.b: {part: leg}}\n"
          "simulate: {end: 1}\n",
-         "m.yaml:10:7: error: 'a.b' is no name: a letter or _, then letters, digits and _\n"
+         "m.yaml:10:7: error: 'a.b' is not a valid name: a letter or _, then letters, digits and "
+         "_\n"
          "    use: {a.b: {part: leg}}\n"
          "          ^~~\n"},
         {"",
@@ -872,7 +873,8 @@ static void test_mechanism_language_units(void **state)
         {"  forces: {f: {actuator: {joint: pivot, effort: 3 kNm}}}\n",
          "outputs: {u: 1}\n"
          "simulate: {end: 1}\n",
-         "m.yaml:7:51: error: 'kNm' is no known unit; such as mm, kg, s, deg, rpm, N, kN/m, N m s, "
+         "m.yaml:7:51: error: 'kNm' is not a known unit; such as mm, kg, s, deg, rpm, N, kN/m, N m "
+         "s, "
          "MPa, kg m^2\n"
          "      forces: {f: {actuator: {joint: pivot, effort: 3 kNm}}}\n"
          "                                                      ^~~\n"},

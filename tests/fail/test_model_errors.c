@@ -612,7 +612,7 @@ static void test_model_errors_tolerance_of_nothing_is_refused(void **state)
                 "m.yaml:6:68: error: 'x' must be from 1e-16 to 1e+06, not 0\n"
                 "    simulate: {end: 1, tolerance: {relative: 1e-5, absolute: {z: 1, x: 0}}}\n"
                 "                                                                       ^\n"
-                "m.yaml:6:59: error: 'z' is no position, velocity, state or algebraic variable\n"
+                "m.yaml:6:59: error: 'z' is not a position, velocity, state or algebraic variable\n"
                 "    simulate: {end: 1, tolerance: {relative: 1e-5, absolute: {z: 1, x: 0}}}\n"
                 "                                                              ^\n");
 }

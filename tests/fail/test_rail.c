@@ -72,7 +72,7 @@ static void test_rail_numbers_are_explained(void **state)
                       "error: unknown key 'stiffness'");
 }
 
-// What a wheel shows is no part of formulas that need derivatives.
+// What a wheel shows is not part of formulas that need derivatives.
 static void test_rail_channels_are_for_outputs(void **state)
 {
     (void)state;

@@ -124,7 +124,7 @@ static void test_tyre_property_file_is_strict(void **state)
     assert_file_says("FNOMIN=4000\nUNLOADED_RADIUS=0.3\nVERTICAL_STIFFNESS=-2e5\n" SLOPES,
                      "error: 'tyre' has a negative stiffness of its law, -200000\n");
     assert_file_says("[units]\nlength = 'furlong'\n",
-                     "/a.tir, line 2: 'furlong' is no unit of LENGTH that is known here");
+                     "/a.tir, line 2: 'furlong' is not a unit of LENGTH that is known here");
     assert_law_says("slip: weighted, ", GIVEN_ALONG,
                     "/a.tir: RBX1, RBX2, RCX1, RBY1, RBY2, RBY3, RCY1\n");
     assert_law_says("slip: combined, relaxation: law, relaxation_along: law, ", GIVEN_ALONG,
@@ -143,10 +143,11 @@ static void test_tyre_property_file_is_strict(void **state)
     assert_file_says("[UNITS]\nANGLE = 'degrees'\n",
                      "/a.tir, line 2: coefficients for angles in 'degrees'; those of 'pac2002' are "
                      "for radians\n");
-    assert_file_says("[UNITS]\nLENGTH = 'furlong'\n",
-                     "/a.tir, line 2: 'furlong' is no unit of LENGTH that is known here; convert "
-                     "the file to SI units\n");
-    assert_file_says("[UNITS]\nFORCE = 'meter'\n", "'meter' is no unit of FORCE");
+    assert_file_says(
+        "[UNITS]\nLENGTH = 'furlong'\n",
+        "/a.tir, line 2: 'furlong' is not a unit of LENGTH that is known here; convert "
+        "the file to SI units\n");
+    assert_file_says("[UNITS]\nFORCE = 'meter'\n", "'meter' is not a unit of FORCE");
     assert_file_says("FNOMIN=0\nUNLOADED_RADIUS=0.3\n" SLOPES,
                      "error: 'FNOMIN' of 'pac2002' must be positive, not 0\n");
     assert_file_says("FNOMIN=1\nUNLOADED_RADIUS=0.3\nLFZO=-1\n" SLOPES,

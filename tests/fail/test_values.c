@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that are no numbers: a callback that returns NaN or infinity is named, at the start and
+// Values that are not numbers: a callback that returns NaN or infinity is named, at the start and
 // later, and the last good state stays.
 #include "fail/fail.h"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Rooms of src/ include only from rooms before them in the list below, and never from the other storey:
-# solver and modelling meet in the public trm_system alone. A folder inside a room belongs to the room.
+# Modules of src/ include only from modules before them in the list below, and never from the other layer:
+# solver and modelling meet in the public trm_system alone. A folder inside a module belongs to the module.
 # problems/ includes the public headers only.
 # Usage: check_includes.sh [ROOT | --self-test]
 set -euo pipefail
@@ -20,14 +20,14 @@ check() {
     cd "$1"
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]*/' src $(ls -d problems 2>/dev/null) --include='*.[ch]' |
         awk -v order="$order" -v allowed="$allowed" '
-            function room(path, part, n, k, name) {
+            function module(path, part, n, k, name) {
                 n = split(path, part, "/")
                 name = part[1]
                 if (n > 1 && ((part[1] "/" part[2]) in rank))
                     name = part[1] "/" part[2]
                 return name
             }
-            function storey(name) {
+            function layer(name) {
                 sub(/\/.*/, "", name)
                 return name
             }
@@ -45,18 +45,18 @@ check() {
                 sub(/^src\//, "", file)
                 match($0, /"[^"]*"/)
                 included = substr($0, RSTART + 1, RLENGTH - 2)
-                own = room(file)
-                other = room(included)
+                own = module(file)
+                other = module(included)
                 if ((file ":" included) in excepted)
                     next
                 place = field[1] ":" field[2] ": "
                 if (!(own in rank) || !(other in rank)) {
-                    print place "'\''" own "'\'' or '\''" other "'\'' is not in the list of rooms"
+                    print place "'\''" own "'\'' or '\''" other "'\'' is not in the list of modules"
                     bad = 1
                 } else if (rank[other] > rank[own]) {
                     print place "'\''" own "'\'' must not include from '\''" other "'\'', which comes after it"
                     bad = 1
-                } else if (storey(own) == "modelling" && storey(other) == "solver") {
+                } else if (layer(own) == "modelling" && layer(other) == "solver") {
                     print place "modelling must not include from the solver"
                     bad = 1
                 } else if (own == "problems" && other != "trammel" && other != own) {

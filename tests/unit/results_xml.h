@@ -87,7 +87,7 @@ static inline void xml_character(xml *x)
     }
     int more = c < 0x80 ? 0 : c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : c >= 0xC2 ? 1 : -1;
     if (more < 0 || c > 0xF4 || (c < 0x20 && c != '\n' && c != '\t'))
-        xml_fail(x, "a byte that is no character");
+        xml_fail(x, "a byte that is not a character");
     x->at++;
     for (; more > 0; more--, x->at++)
         if (((unsigned char)*x->at & 0xC0) != 0x80) {

@@ -212,7 +212,7 @@ static void test_check_right_system_passes(void **state)
     trm_error error;
     assert_status(trm_system_check_derivatives(&s, &place, tolerance, &report, &error), TRM_OK,
                   &error);
-    // with the declared zero; the invariant itself is no derivative
+    // with the declared zero; the invariant itself is not a derivative
     assert_int_equal(report.quantities, TRM_QUANTITY_INVARIANT_V + 1 - FIRST - 1);
     assert_true(report.error > 0 && report.error < tolerance);
     assert_int_equal(error.status, TRM_OK);
@@ -525,7 +525,7 @@ static void test_check_residual_and_acceleration_belong_to_mass_and_force(void *
     s.function[TRM_QUANTITY_ACCELERATION] = simple_acceleration;
     assert_status(trm_system_check_derivatives(&s, &at, tolerance, &report, &error), TRM_OK,
                   &error);
-    assert_int_equal(report.quantities, 0); // they are no derivatives
+    assert_int_equal(report.quantities, 0); // they are not derivatives
     assert_true(report.error < 1e-15);      // rounding
     mass = 3;
     assert_int_equal(trm_system_check_derivatives(&s, &at, tolerance, &report, &error),

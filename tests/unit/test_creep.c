@@ -105,7 +105,7 @@ static void test_creep_limits(void **state)
 }
 
 // Running backwards with the same velocities of the surface the forces are the same, and the
-// moment of the lateral velocity has the other sign. Standing still is no singularity.
+// moment of the lateral velocity has the other sign. Standing still is not a singularity.
 static void test_creep_direction(void **state)
 {
     (void)state;

@@ -162,13 +162,12 @@ static void test_document_alias_is_a_copy(void **state)
 static void test_document_empty_text_is_refused(void **state)
 {
     (void)state;
-    const char *expected =
-        "m.yaml: error: there is nothing in it; a model begins with 'trammel: 1'\n";
-    ASSERT_STOPS("", expected);
-    ASSERT_STOPS("# only a comment\n", expected);
-    ASSERT_STOPS("\n\n", expected);
-    ASSERT_STOPS("---\n...\n", expected);
-    ASSERT_STOPS("null\n", expected);
+#define NOTHING "m.yaml:1:1: error: there is nothing in it; a model begins with 'trammel: 1'\n"
+    ASSERT_STOPS("", NOTHING "    \n    ^\n");
+    ASSERT_STOPS("# only a comment\n", NOTHING "    # only a comment\n    ^\n");
+    ASSERT_STOPS("\n\n", NOTHING "    \n    ^\n");
+    ASSERT_STOPS("---\n...\n", NOTHING "    ---\n    ^\n");
+    ASSERT_STOPS("null\n", NOTHING "    null\n    ^\n");
 }
 
 static void test_document_tab_is_explained(void **state)
@@ -332,6 +331,26 @@ static void test_document_nul_in_text_is_refused(void **state)
                                      "       ^\n");
 }
 
+// A part that is used twice has its errors once, but they count as often as they were found.
+static void test_document_repeated_errors_are_shown_once(void **state)
+{
+    (void)state;
+    collected c;
+    read_text(&c, "a: 1\nb: 2\n");
+    const trmi_item *root = trmi_document_root(c.document);
+    const trmi_item *a = trmi_item_find(root, "a"), *b = trmi_item_find(root, "b");
+    trmi_report(c.document, a, "must be %d", 2);
+    trmi_report(c.document, b, "must be %d", 2);
+    trmi_report(c.document, a, "must be %d", 2);
+    trmi_report(c.document, a, "must be %d", 3);
+    assert_int_equal(trmi_document_errors(c.document), 4);
+    assert_int_equal(c.count, 3);
+    assert_contains(c.text, "m.yaml:1:4: error: must be 2");
+    assert_contains(c.text, "m.yaml:2:4: error: must be 2");
+    assert_contains(c.text, "m.yaml:1:4: error: must be 3");
+    release(&c);
+}
+
 static void test_document_many_errors_end_after_fifty(void **state)
 {
     (void)state;
@@ -366,8 +385,8 @@ static void test_document_unreadable_files_say_why(void **state)
     assert_not_loaded("/nowhere/m.yaml",
                       "/nowhere/m.yaml: error: cannot read: No such file or directory\n");
     assert_not_loaded("/", "/: error: cannot read: Is a directory\n");
-    assert_not_loaded("/dev/null", "/dev/null: error: there is nothing in it; a model begins with "
-                                   "'trammel: 1'\n");
+    assert_not_loaded("/dev/null", "/dev/null:1:1: error: there is nothing in it; a model begins "
+                                   "with 'trammel: 1'\n    \n    ^\n");
     assert_not_loaded("/dev/zero", "/dev/zero: error: cannot read: larger than 64 MiB\n");
 }
 
@@ -413,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_document_wrong_keys_are_refused),
         cmocka_unit_test(test_document_wrong_aliases_are_refused),
         cmocka_unit_test(test_document_nul_in_text_is_refused),
+        cmocka_unit_test(test_document_repeated_errors_are_shown_once),
         cmocka_unit_test(test_document_many_errors_end_after_fifty),
         cmocka_unit_test(test_document_unreadable_files_say_why),
         cmocka_unit_test(test_document_file_is_read),

@@ -588,7 +588,7 @@ static void test_equations_outputs_may_use_accelerations(void **state)
     model_close(&c);
 }
 
-// a parameter that an event sets is no constant, and neither is what follows from it
+// a parameter that an event sets is not a constant, and neither is what follows from it
 static void test_equations_parameters_of_events_stay_variable(void **state)
 {
     (void)state;

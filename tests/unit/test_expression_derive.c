@@ -282,8 +282,8 @@ static void test_expression_derive_gradient_has_only_nonzero_entries(void **stat
 
 // ---- branches ----
 
-// derivatives by x where the branch not taken, or its derivative, is no number; worked out by hand
-// |v| v at rest: the slope of a length that vanishes is taken as 0, not as 0/0
+// derivatives by x where the branch not taken, or its derivative, is not a number; worked out by
+// hand |v| v at rest: the slope of a length that vanishes is taken as 0, not as 0/0
 static void test_expression_derive_length_at_zero_has_no_nan(void **state)
 {
     (void)state;

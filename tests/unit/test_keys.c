@@ -185,7 +185,7 @@ static void test_keys_find_knows_fixed_and_free_names(void **state)
     assert_string_equal(find(tree, "events.floor.when")->path, "events.*.when");
     assert_string_equal(find(tree, "mechanism.joints.j.revolute.at.body")->path, "body");
     assert_null(find(tree, "simulat"));
-    assert_null(trmi_key_find(tree, "simulate.end")); // dots are no way down
+    assert_null(trmi_key_find(tree, "simulate.end")); // dots are not a way down
     assert_null(find(tree, "simulate.*"));
     free(tree);
 }

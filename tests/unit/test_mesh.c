@@ -328,7 +328,7 @@ static void test_mesh_says_what_is_wrong(void **state)
     assert_file_says("a.obj", "v 0 0 0\nf 1 1\n",
                      "a.obj': line 2: a face needs three corners, not 2\n");
     assert_file_says("a.obj", "v 0 0 0\n\nf 1 1 x\n",
-                     "a.obj': line 3: 'x' is no corner of a face\n");
+                     "a.obj': line 3: 'x' is not a corner of a face\n");
     assert_file_says("a.obj", "", "a.obj': the file has no triangles\n");
     assert_file_says("a.stl", "wrong", "a.stl': no STL file: 5 bytes without the word 'solid'\n");
     assert_file_says("a.stl", "solid\nvertex 1 2\n",
@@ -356,7 +356,7 @@ static void test_mesh_says_what_is_wrong(void **state)
                      "a.gltf': damaged: accessor 1 needs 72 bytes of a buffer of 60\n");
     snprintf(damaged, sizeof damaged, "%s", GLTF(", \"uri\": \"a.bin\""));
     memcpy(strstr(damaged, "\"children\": [1]"), "\"children\": [0]", 15);
-    assert_file_says("a.gltf", damaged, "a.gltf': damaged: its nodes are no tree\n");
+    assert_file_says("a.gltf", damaged, "a.gltf': damaged: its nodes are not a tree\n");
 }
 
 // larger than 64 MiB; the file has no bytes on the disk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start values of joints that are no edges of the tree: with friction, cut, or closing a loop.
+// Start values of joints that are not edges of the tree: with friction, cut, or closing a loop.
 #include "models.h"
 
 #include <math.h>

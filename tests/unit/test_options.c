@@ -193,7 +193,7 @@ static void test_options_set_unknown_choice_lists_choices(void **state)
                         "index2, index3, baumgarte, ggl-untested");
     assert_int_equal(trm_options_set(&o, "error_test", "CS", &error), TRM_ERR_OPTION);
     assert_string_equal(error.advice, "one of auto, q, qv, independent, independent-qv, kappa");
-    // numbers are no names of choices
+    // numbers are not names of choices
     assert_int_equal(trm_options_set(&o, "start", "1", &error), TRM_ERR_OPTION);
 }
 

@@ -80,7 +80,7 @@ static void test_override_makes_missing_maps(void **state)
     int count = trmi_document_root(c.document)->count;
     trmi_document_set(c.document, "simulate.step.fixed=1e-3");
     trmi_document_set(c.document, "new.map=1");
-    trmi_document_set(c.document, "empty.x=1"); // "empty:" is no value yet
+    trmi_document_set(c.document, "empty.x=1"); // "empty:" is not a value yet
     assert_string_equal(c.text, "");
     assert_string_equal(at(&c, "simulate.step.fixed")->text, "1e-3");
     assert_string_equal(at(&c, "new.map")->text, "1");
@@ -145,14 +145,14 @@ static void test_override_wrong_elements_are_refused(void **state)
         char assignment[100], expected[300];
         snprintf(assignment, sizeof assignment, "simulate.times.%s=2", wrong[k]);
         snprintf(expected, sizeof expected,
-                 "--set %s: error: '%s' is no element of a list of 3; they count from 0 to 2\n",
+                 "--set %s: error: '%s' is not an element of a list of 3; they count from 0 to 2\n",
                  assignment, wrong[k]);
         assert_refused(assignment, expected);
     }
     collected c;
     read_text(&c, "a: []\n");
     trmi_document_set(c.document, "a.0=1");
-    assert_string_equal(c.text, "--set a.0=1: error: '0' is no element: the list is empty\n");
+    assert_string_equal(c.text, "--set a.0=1: error: '0' is not an element: the list is empty\n");
     release(&c);
 }
 

@@ -64,7 +64,7 @@ static void test_reader_include_reports_what_is_wrong(void **state)
     (void)state;
     assert_refused(MODEL, "parameters: {stiff: 3, k: 2}\n",
                    "m.yaml:4:14: error: 'k' is also in an included file (line 1 there)\n");
-    assert_refused(MODEL, "- 3\n", "more.yaml' is no map of sections\n");
+    assert_refused(MODEL, "- 3\n", "more.yaml' is not a map of sections\n");
     assert_refused(MODEL, "tabels: {}\n",
                    "more.yaml:1:1: error: unknown key 'tabels'; did you mean "
                    "'tables'?\n");

@@ -37,7 +37,7 @@ static void test_writer_csv_run_comes_back(void **state)
     check_round_trip(state, "csv", "run.csv", third_csv);
 }
 
-// the smallest and largest numbers, those next to them, and what is no number
+// the smallest and largest numbers, those next to them, and what is not a number
 static const double special[] = {0.0,       -0.0, DBL_TRUE_MIN, -DBL_TRUE_MIN, DBL_MIN, DBL_MAX,
                                  -DBL_MAX,  0.1,  1.0 / 3,      DBL_EPSILON,   1e23,    INFINITY,
                                  -INFINITY, NAN};

@@ -98,7 +98,7 @@ static void test_verify_small_channels_have_scale_of_group(void **state)
     trm_verify_destroy(v);
 }
 
-// What the tolerance leaves open of a position far from its origin is no error.
+// What the tolerance leaves open of a position far from its origin is not an error.
 static void test_verify_tolerance_times_size_is_no_error(void **state)
 {
     (void)state;

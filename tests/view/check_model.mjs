@@ -129,6 +129,8 @@ const modes = await browser.open(shop.url("modes.html"));
 const theme = () => modes.evaluate(() => document.documentElement.dataset.theme);
 const rows = await modes.evaluate(() => document.querySelectorAll(".modes tbody tr").length);
 expect(rows > 1, `${rows} modes in the list`);
+const first = await modes.evaluate(() => document.querySelector(".modes tr.chosen").cells[1].textContent);
+near(Number(first), 0.947, 1e-3, "the mode that is shown first swings: that of `trammel modes`, in Hz");
 for (let k = 0; k < 20; k++) await modes.evaluate((n) => document.querySelectorAll(".modes tbody tr")[n].click(), k % rows);
 const before = await theme();
 await modes.keyboard.press("d");

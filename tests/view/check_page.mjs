@@ -269,7 +269,7 @@ shop.run("plot", "pendulum.h5", "--quiet", "-o", "pendulum.svg");
 const overview = readFileSync(join(shop.folder, "pendulum.svg"), "utf8");
 expect(["d angle/d grav", "d angle/d length"].every((text) => overview.includes(text)), "an overview has the sensitivities");
 
-// ---- steps that events cut short: their times never go back; what a drawing is made of is no curve ----
+// ---- steps that events cut short: their times never go back; what a drawing is made of is not a curve ----
 
 shop.run("run", join(root, "examples/bouncing-ball.yaml"), "--quiet", "--no-verify", "--csv");
 shop.run("view", "bouncing-ball.h5", "--quiet");
@@ -330,6 +330,17 @@ const colour = await drawing.evaluate(() => {
   return [...stage.canvas.getContext("2d").getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data];
 });
 expect(colour[3] === 255, `something is drawn at the bob: ${colour}`);
+const trail = await drawing.evaluate(() => {
+  const { stage } = trammel;
+  const paths = stage.trailed().map((p) => [p.name, stage.pathFor(p).slice(300, 302)]);
+  return { paths, buttons: Object.keys(stage.toggles).join() };
+});
+expect(trail.paths.map(([name]) => name).join() === "arm,bob,top", `what leaves trails: ${JSON.stringify(trail.paths)}`);
+for (const [k, axis] of ["x", "y"].entries()) near(trail.paths[1][1][k], motion[`bob_${axis}`][100], 2e-5, `the trail of the bob, ${axis}`);
+expect(trail.buttons === "names,trails,ghost,follow", `no forces and no joints: ${trail.buttons}`);
+// all panels have the time of the run; a step has its length from its beginning on
+const spans = await drawing.evaluate(() => trammel.curves.panels.map(({ plot }) => [plot.scales.x.min, plot.scales.x.max, plot.data[0][0]]));
+expect(spans.length > 2 && spans.every(([low, high, first]) => low === 0 && high === 1 && first === 0), `times of the panels: ${JSON.stringify(spans)}`);
 await drawing.close();
 for (const [draw, said] of [
   ["{arm: {line: [[0, 0], [x, y, 0]]}}", /a place of drawing 'arm' has 3 coordinates/],

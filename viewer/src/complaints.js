@@ -1,7 +1,7 @@
 // What is doubtful about a model: what `check` reports, and what only the picture knows.
 import { attachments, boundsOf, nearestOfShape, sizeOf } from "./parts.js";
 import { distance } from "./vector.js";
-import { format } from "./dom.js";
+import { format } from "./numbers.js";
 
 // Whether a text speaks of a name: "pin", "'pin'", or a row "pin_x" of it.
 function speaksOf(text, name) {

@@ -1,13 +1,15 @@
 // Panels of curves: any channels of the runs over time, linked with the clock and with each other.
 import uPlot from "uplot";
 import { Picker } from "./picker.js";
-import { button, element, format, icons } from "./dom.js";
+import { button, element, icons } from "./dom.js";
+import { decades, format, tickTexts } from "./numbers.js";
 import { SENSITIVITY } from "./run.js";
 import { colours } from "./theme.js";
 
 const HEIGHT = 190;
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 4], [1, 2], [12, 4], [3, 6]];
 
+const numbers = (u, ticks, axis, space, step) => tickTexts(ticks, step);
 const gaps = (values, logarithmic) => Array.from(values, (x) => (Number.isFinite(x) && (!logarithmic || x > 0) ? x : null));
 
 // One panel: the channels `ids` of every run that has them.
@@ -43,7 +45,10 @@ class Panel {
     this.plot?.destroy();
     this.now = null;
     this.drawn = this.lines();
-    const tables = this.drawn.map(({ run, channel }) => [channel.ofSteps ? run.steps : run.time, gaps(channel.values, this.logarithmic && channel.unit === this.units[0])]);
+    const tables = this.drawn.map(({ run, channel }) => {
+      const values = gaps(channel.values, this.logarithmic && channel.unit === this.units[0]);
+      return channel.ofSteps ? [run.stepEdges, [values[0] ?? null, ...values]] : [run.time, values];
+    });
     const data = tables.length === 1 ? tables[0] : tables.length ? joined(tables) : [[0, 1]];
     this.plot = new uPlot(this.options(), data, this.body);
     this.now = element("div.now");
@@ -56,9 +61,10 @@ class Panel {
   options() {
     const theme = this.curves.theme;
     const axis = (more) => ({ stroke: theme.muted, grid: { stroke: theme.line, width: 1 }, ticks: { stroke: theme.line, width: 1 }, font: "11px system-ui, sans-serif", ...more });
-    const { range } = this.curves; // as it is now: this plot is drawn a little later
-    const label = (unit) => (unit && unit !== "-" ? unit : null);
-    const axes = [axis({ size: 28, values: numbers, space: spaceOf }), axis({ scale: "y", size: widthOf(58), label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: decades, filter: (u, splits) => splits } : {}) })];
+    const { clock } = this.curves;
+    const range = this.curves.range ?? [clock.start, clock.end > clock.start ? clock.end : clock.start + 1]; // as it is now: this plot is drawn a little later
+    const label = (unit) => (unit && unit !== "-" && unit !== "1" ? unit : null);
+    const axes = [axis({ size: 28, values: numbers, space: spaceOf }), axis({ scale: "y", size: widthOf(58), label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: (u, axis, low, high) => decades(low, high), filter: (u, splits) => splits } : {}) })];
     const right = this.units.length > 1;
     if (right) axes.push(axis({ scale: "y2", side: 1, size: widthOf(46), grid: { show: false }, label: label(this.units[1]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.marks ? { incrs: [1, 2, 5, 10] } : {}) })); // orders are whole numbers
     return {
@@ -67,9 +73,9 @@ class Panel {
       legend: { show: false },
       padding: [8, right ? 0 : 12, 0, 0],
       cursor: { sync: { key: "curves" }, drag: { x: true, y: false, dist: 6 }, points: { size: 6 }, focus: { prox: 20 } },
-      scales: { x: { time: false, range: range ? () => range : undefined }, y: { distr: this.logarithmic ? 3 : 1, range: padded(this.logarithmic) }, y2: { range: padded(false) } },
+      scales: { x: { time: false, range: () => range }, y: { distr: this.logarithmic ? 3 : 1, range: padded(this.logarithmic) }, y2: { range: padded(false) } },
       axes,
-      series: [{}, ...this.drawn.map((l) => ({ label: l.channel.name, stroke: l.colour, width: 1.6, pxAlign: 0, dash: l.dash, scale: l.scale, spanGaps: this.drawn.length > 1, points: { show: l.run.time.length < 2 }, paths: l.channel.name === "order" ? uPlot.paths.stepped({ align: -1 }) : undefined }))],
+      series: [{}, ...this.drawn.map((l) => ({ label: l.channel.name, stroke: l.colour, width: 1.6, pxAlign: 0, dash: l.dash, scale: l.scale, spanGaps: this.drawn.length > 1, points: { show: l.run.time.length < 2 }, paths: l.channel.ofSteps ? uPlot.paths.stepped({ align: -1 }) : undefined }))],
       hooks: {
         setSelect: [(u) => this.curves.zoom(u.select.width > 5 ? [u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")] : null, u)],
         setCursor: [(u) => this.hovered(u.cursor.idx)],
@@ -203,18 +209,6 @@ function joined(tables) {
   return uPlot.join(tables.map((t) => [Array.from(t[0]), t[1]]));
 }
 
-// Numbers beside an axis, with as many digits as their steps need.
-function numbers(u, splits, axis, space, step) {
-  const largest = Math.max(...splits.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
-  const digits = step > 0 && largest > 0 ? Math.floor(Math.log10(largest) + 1e-9) - Math.floor(Math.log10(step) + 1e-9) + 1 : 6;
-  const kept = Math.min(15, Math.max(1, digits + 1)); // one more: steps of 2.5
-  const text = (x) => {
-    const [size, short] = [Math.abs(x), Number(x.toPrecision(kept))];
-    return size > 0 && (largest >= 1e5 || largest < 1e-3) && kept < 8 ? short.toExponential().replace("e+", "e") : String(short);
-  };
-  return splits.map((x) => (Number.isFinite(x) ? text(x) : ""));
-}
-
 // The pixels beside an axis: as many as its longest number needs, with its tick, and not less than `least`.
 function widthOf(least) {
   return (u, values, index, cycle) => {
@@ -230,15 +224,6 @@ function widthOf(least) {
 function spaceOf(u, axis, low, high) {
   const digits = Math.log10(Math.max(Math.abs(low), Math.abs(high)) / (high - low || 1));
   return Math.max(50, 7 * Math.min(15, digits + 5));
-}
-
-// Powers of ten, not more than a handful.
-function decades(u, axis, low, high) {
-  const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
-  const step = Math.max(1, Math.ceil((last - first) / 5));
-  const out = [];
-  for (let k = first; k <= last; k += step) out.push(10 ** k);
-  return out;
 }
 
 // A range with a margin; a constant curve lies in the middle.

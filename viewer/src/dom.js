@@ -13,22 +13,6 @@ export function element(tag, attributes = {}, ...children) {
   return e;
 }
 
-// A number as people read it.
-export function format(x, digits = 4) {
-  if (typeof x !== "number" || Number.isNaN(x)) return "–";
-  if (x === 0) return "0";
-  const size = Math.abs(x);
-  if (size >= 1e5 || size < 1e-3) return x.toExponential(digits - 2).replace("e+", "e");
-  return String(Number(x.toPrecision(digits)));
-}
-
-// The time with as many digits as its steps need.
-export function formatTime(t, span) {
-  if (span > 0 && span < 1e-6) return t.toExponential(3);
-  const digits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(span || 1))));
-  return t.toFixed(digits);
-}
-
 const SVG = "http://www.w3.org/2000/svg";
 
 // An icon from the path of a 24 x 24 drawing.

@@ -3,7 +3,8 @@
 //
 //   #film=still:TIME:fps:width:height:frames      one picture at TIME, 0.5 or 50%
 //   #film=movie:0:fps:width:height:frames         the whole run
-import { element, formatTime } from "./dom.js";
+import { element } from "./dom.js";
+import { formatTime } from "./numbers.js";
 import { colours } from "./theme.js";
 
 function picture(stage, clock, width, height, label) {

@@ -1,5 +1,6 @@
 // The top of the page: what was run, how it ended, and whether it can be trusted.
-import { button, element, format, icons } from "./dom.js";
+import { button, element, icons } from "./dom.js";
+import { format } from "./numbers.js";
 import { toggleTheme } from "./theme.js";
 
 // word, class and reason of a run's verdict

@@ -45,7 +45,7 @@ function start() {
   const wish = wishes();
   if (wish.has("theme")) setTheme(wish.get("theme"));
   applyTheme();
-  if (data.runs[0]?.mode) showMode(data, Number(wish.get("mode") ?? 1) - 1);
+  if (data.runs[0]?.mode) showMode(data, wish.has("mode") ? Number(wish.get("mode")) - 1 : data.runs.findIndex((run) => run.mode.frequency > 0));
   else show(data.runs.map((run, k) => new Run(run, k)));
   if (data.live) live();
 }
@@ -70,7 +70,7 @@ function live() {
   });
 }
 
-// One mode at a time; the others are in the list beside it.
+// One mode at a time, the first that swings; the others are in the list beside it.
 function showMode(data, index) {
   const mode = data.runs[index] ? index : 0;
   const list = modeList(data.runs, mode, (k) => {

@@ -1,5 +1,6 @@
 // The list of modes beside the machine that swings.
-import { element, format } from "./dom.js";
+import { element } from "./dom.js";
+import { format } from "./numbers.js";
 
 export function modeList(modes, chosen, choose) {
   const rows = modes.map(({ mode }, k) =>

@@ -165,9 +165,9 @@ export class Loads {
 export function pathOf(run, at) {
   const path = new Float64Array(3 * run.time.length);
   for (let k = 0; k < run.time.length; k++) {
-    const pose = at.body === 0 ? null : run.poseOf(at.body, k, k, 0);
     const poses = [];
-    poses[at.body] = pose ?? { r: [0, 0, 0], R: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
+    if (!at.drawn) poses[at.body] = at.body === 0 ? { r: [0, 0, 0], R: [1, 0, 0, 0, 1, 0, 0, 0, 1] } : run.poseOf(at.body, k, k, 0);
+    poses.output = (name) => run.outputAt(name, k, k, 0);
     path.set(worldOf(run.scene, poses, at), 3 * k);
   }
   return path;

@@ -341,18 +341,28 @@ function jointParts(j, scene, L) {
 
 // ---- forces ----------------------------------------------------------------------------------
 
+// A coil of fewer turns than its length asks for looks like a rope: a long spring is wider, as far as the machine allows.
+const coilRadius = (f, r, L) => Math.max(r, Math.min(distance(f.at, f.to) / 8, L / 30));
+
+// A spring, a damper, or both side by side; in the plane with a support where it is fixed to the ground.
+function springParts(f, a, b, scene, L, r) {
+  const { stiffness, damping } = f.parameters;
+  const coil = { kind: "coil", a, b, r: coilRadius(f, r, L) };
+  const damper = { kind: "damper", a, b, r: r * (stiffness ? 0.5 : 0.8) };
+  const both = stiffness && damping;
+  const drawn = both ? [{ ...coil, side: -1 }, { ...damper, side: 1 }] : [damping ? damper : coil];
+  const fixed = scene.plane ? [a, b].filter((end) => end.body === 0) : [];
+  return [...fixed.flatMap((end) => [{ kind: "support", a: end, r: r * 0.5, axis: null }, { kind: "pin", a: end, axis: f.z, r: r * 0.5 }]), ...drawn];
+}
+
 function forceParts(f, scene, L) {
   if (!f.bodies) return [];
   const a = point(f.bodies[0], f.at);
   const b = point(f.bodies[1], f.to);
   const r = linkSize(scene, f.bodies, L / 45);
-  const { stiffness, damping } = f.parameters;
   switch (f.type) {
     case "spring":
-      if (!stiffness && damping) return [{ kind: "damper", a, b, r: r * 0.8 }];
-      if (stiffness && damping)
-        return [{ kind: "coil", a, b, r, side: -1 }, { kind: "damper", a, b, r: r * 0.5, side: 1 }];
-      return [{ kind: stiffness || !damping ? "coil" : "damper", a, b, r }];
+      return springParts(f, a, b, scene, L, r);
     case "path":
       return pathParts(f, b, scene, L, r / 2);
     case "bump-stop":
@@ -446,6 +456,10 @@ export function namedPoints(scene) {
       out.push({ kind: "joint", name: j.name, joint: j, at: point(j.bodies[1], j.second ? j.second.at : j.at) });
   for (const f of scene.forces)
     if (f.bodies && f.type !== "torque") out.push({ kind: "force", name: f.name, at: point(f.bodies[1], f.to), from: point(f.bodies[0], f.at) });
+  (scene.draw ?? []).forEach((d, k) => {
+    const [first, last] = [d.points[0], d.points[d.points.length - 1]].map((drawn) => ({ drawn, body: scene.bodies.length + k }));
+    out.push({ kind: "drawn", name: d.name, at: last, from: d.points.length > 1 ? first : undefined });
+  });
   return out;
 }
 

@@ -2,8 +2,9 @@
 import { beamCurve, bowCurve } from "./beams.js";
 import { add, axpy, cross, normalTo, planeAxes, sub, turn, unit } from "./vector.js";
 
-// The world point of a point of a body: r + R (p - c).
+// The world point of a point of a body, r + R (p - c), or of one that is drawn.
 export function worldOf(scene, poses, at) {
+  if (at.drawn) return drawnPoint(at.drawn, scene, poses);
   const { r, R } = poses[at.body];
   return add(r, turn(R, sub(at.p, scene.bodies[at.body].center)));
 }

@@ -1,5 +1,6 @@
 // The side of a page that shows a model: what is wrong, the tree, the cuts.
-import { element, format } from "./dom.js";
+import { element } from "./dom.js";
+import { format } from "./numbers.js";
 import { movedBodies } from "./complaints.js";
 
 // the joint by which a body hangs in the tree, and on what

@@ -45,6 +45,7 @@ export class Run {
     this.events = data.events ?? [];
     this.start = this.time[0] ?? 0;
     this.end = this.time[this.time.length - 1] ?? 0;
+    this.stepEdges = [this.start, ...this.steps]; // step k goes from edge k to edge k + 1
     this.plane = this.scene?.plane ?? null;
     this.poseSize = this.plane ? 3 : 7;
     this.bodies = this.scene ? this.scene.bodies.length : 0;

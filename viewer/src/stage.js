@@ -74,7 +74,8 @@ export class Stage {
   toolbar() {
     this.toggles = {};
     const still = ["trails", "follow"]; // nothing moves
-    const wanted = TOGGLES.filter(([key]) => (key !== "reactions" || this.reactions.known || this.loads.known) && !(this.isModel && still.includes(key)));
+    const empty = { reactions: !this.reactions.known && !this.loads.known, joints: !this.scene.joints.length, ghost: this.isModel && this.scene.bodies.length < 2 };
+    const wanted = TOGGLES.filter(([key]) => !empty[key] && !(this.isModel && still.includes(key)));
     const boxes = wanted.map(([key, word, letter]) => {
       const label = key === "ghost" && this.isModel ? "Described" : word;
       const b = element("button.toggle", { "aria-pressed": String(this.show[key]), title: `${label} (${letter})`, onclick: () => this.toggle(key) }, label);
@@ -244,7 +245,7 @@ export class Stage {
       if (!alarmed && !this.show.names && this.picked !== p.name) continue;
       const at = this.middleOf(p, scene, poses);
       if (alarmed || this.picked === p.name) overlay.ring(at, this.picked === p.name ? 16 : 11, theme.bad);
-      overlay.label(at, p.name, alarmed ? theme.bad : p.kind === "body" ? colourOf(p.at.body) : theme.ink, p.kind === "body");
+      overlay.label(at, p.name, alarmed ? theme.bad : ["body", "drawn"].includes(p.kind) ? colourOf(p.at.body) : theme.ink, p.kind === "body");
     }
   }
 
@@ -266,9 +267,9 @@ export class Stage {
     return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
   }
 
-  // which points leave trails: centres of bodies, and ends of their shapes
+  // which points leave trails: centres of bodies, what is drawn, and points that were picked
   trailed() {
-    const some = this.points.filter((p) => p.kind === "body").slice(0, 40);
+    const some = this.points.filter((p) => ["body", "drawn"].includes(p.kind)).slice(0, 40);
     return [...new Set([...some, ...this.followed.keys()])];
   }
 

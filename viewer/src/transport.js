@@ -1,5 +1,6 @@
 // Play, pause, scrub, speed: the bar at the bottom.
-import { button, element, formatTime, icon, icons } from "./dom.js";
+import { button, element, icon, icons } from "./dom.js";
+import { formatTime } from "./numbers.js";
 import { speeds } from "./clock.js";
 
 const TICKS = 10000;

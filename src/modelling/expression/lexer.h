@@ -40,7 +40,7 @@ typedef struct trmi_token {
 // The first word at or after `offset`.
 trmi_token trmi_next_token(const char *text, int offset);
 
-// Letters of names: a letter or _, digits behind the first one. ASCII whatever the locale is.
+// Letters of names: a letter or _, digits after the first one. ASCII whatever the locale is.
 bool trmi_begins_name(char c);
 bool trmi_continues_name(char c);
 // How many characters a name has that begins there; names of parts have points in them, left.foot.

@@ -124,7 +124,7 @@ static trmi_node resolve(trmi_parser *p, const trmi_token *at, const char *name,
                             TRMI_SHOWN, name);
 }
 
-// name(name) where the first is no function of the language
+// name(name) where the first is not a function of the language
 static trmi_node parse_reference(trmi_parser *p, const trmi_token *at, const char *name)
 {
     char argument[LONGEST_NAME + 1];
@@ -204,7 +204,7 @@ static trmi_node apply_to_curve(trmi_parser *p, int function, int number, const 
     return trmi_path(p->graph, number, function == PATH_Y, x[0], x[1]);
 }
 
-// the formulas behind the name of the curve, up to the closing parenthesis
+// the formulas after the name of the curve, up to the closing parenthesis
 static bool parse_formulas(trmi_parser *p, const trmi_token *at, int function, int open,
                            trmi_node x[2])
 {

@@ -12,7 +12,7 @@
 
 enum { LONGEST_POWER = 8 }; // the longest chain of factors, beyond it pow() is faster
 
-// node = factor * rest; a constant has no rest. Factors that are no normal numbers stay inside the
+// node = factor * rest; a constant has no rest. Factors that are not normal numbers stay inside the
 // rest: they cannot be merged, so the rules below could turn them over for ever.
 typedef struct product_parts {
     double factor;

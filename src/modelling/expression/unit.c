@@ -68,7 +68,7 @@ static bool is_name(const unit_name *n, const char *text, int length)
     return strlen(n->name) == (size_t)length && strncmp(n->name, text, (size_t)length) == 0;
 }
 
-// a name, whole or behind a prefix
+// a name, whole or after a prefix
 static const unit_name *find_name(const char *text, int length, double *scale)
 {
     *scale = 1;
@@ -95,7 +95,7 @@ static bool continues(char c)
     return isalpha((unsigned char)c) || c == '%';
 }
 
-// a whole power from -9 to 9 behind '^'; how many bytes it has, 0: there is none
+// a whole power from -9 to 9 after '^'; how many bytes it has, 0: there is none
 static int read_power(const char *text, int length, int *power)
 {
     int at = 1, sign = 1;

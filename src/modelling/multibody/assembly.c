@@ -22,8 +22,16 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 100 };
-static const double SMALLEST = 1e-12, GUESS = 100, NEAR = 1e-3, CLOSED = 1e-10, STEP = 0.5,
-                    STIFF = 1e6, ROUNDOFF = 1e-9;
+// rows in parts of the size of the mechanism: small enough for the nearest position, and closed
+static const double NEAR = 1e-3, CLOSED = 1e-10;
+// a step from far is at most so many radians, or parts of that size
+static const double STEP = 0.5;
+// changes of the nearest position below this may be roundoff
+static const double ROUNDOFF = 1e-9;
+// weights: of guesses against other coordinates, of nodes of beams against the largest of diag(M)
+static const double GUESS = 100, STIFF = 1e6;
+// the smallest mu, in parts of the mean of diag(G W^-1 G^T)
+static const double SMALLEST = 1e-12;
 
 typedef struct closing {
     const trmi_mechanism *mechanism;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start values of joints that are no edges of the tree: cuts, joints with friction, kind closes
+// Start values of joints that are not edges of the tree: cuts, joints with friction, kind closes
 // loops. While the mechanism is assembled they are held as prescribed motions are, by one more row
 // each; then the rows are gone, and the other constraints have the last word:
 //

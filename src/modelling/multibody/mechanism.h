@@ -91,7 +91,7 @@ typedef struct trmi_formula {
     int uses;
     const int *signal; // which of the mechanism's signals
     int others;
-    const int *other; // which of its states, and behind them of its algebraic variables
+    const int *other; // which of its states, and after them of its algebraic variables
     int effects;
     const int *effect; // which of its effects
 } trmi_formula;
@@ -279,7 +279,7 @@ static inline trmi_start_value trmi_start_of(const trmi_joint *joint, int measur
 // What is common to the forces of one type: rows, law, parameters (forces/force.h).
 typedef struct trmi_force_type trmi_force_type;
 
-// What all forces have. The struct of a type begins with this one and has its numbers behind it.
+// What all forces have. The struct of a type begins with this one and has its numbers after it.
 typedef struct trmi_force {
     const char *name;
     const trmi_force_type *type;

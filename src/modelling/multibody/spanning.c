@@ -101,7 +101,7 @@ static void reach(search *s, int body, int parent, int joint)
             push(s, (candidate){!trmi_joint_may_be_edge(j), trmi_joint_freedoms(j, m->plane),
                                 t->depth[body] + 1, s->joint[k], other});
     }
-    for (int k = 0; k < m->body[body].nodes; k++) // one behind the other
+    for (int k = 0; k < m->body[body].nodes; k++) // one after the other
         reach(s, m->body[body].first_node + k, body, TRMI_NOTHING);
 }
 

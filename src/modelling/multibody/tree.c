@@ -365,7 +365,7 @@ const trmi_tree *trmi_star_create(trmi_memory *memory, const trmi_mechanism *m, 
                 (star || begin_tree(&b));
     if (star && good)
         spread_star(&b);
-    for (int body = 1; body < m->bodies && good && !star; body++) { // nodes behind their frames
+    for (int body = 1; body < m->bodies && good && !star; body++) { // nodes after their frames
         b.order[body] = body;
         hang(&b, body, m->body[body].carrier, TRMI_NOTHING);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What decides the trajectory, as hashes: of every key of the sections, so that a checkpoint can
 // find what has changed since, of the contents of files that the model names (tables.c has its
-// own), and of all together. Where the run ends and what is written is no part of it.
+// own), and of all together. Where the run ends and what is written is not part of it.
 #include "modelling/reader/reading.h"
 
 #include "base/hash.h"

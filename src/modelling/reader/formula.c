@@ -215,8 +215,8 @@ trmi_symbol *trmi_introduce(trmi_reading *r, const trmi_item *item, const char *
     void (*report)(trmi_document *, const trmi_item *, const char *, ...) =
         kind == TRMI_SYMBOL_VELOCITY ? trmi_report : trmi_report_key;
     if (!trmi_is_name(name)) {
-        report(r->document, item, "'%.60s' is no name: a letter or _, then letters, digits and _",
-               name);
+        report(r->document, item,
+               "'%.60s' is not a valid name: a letter or _, then letters, digits and _", name);
         return NULL;
     }
     if (trmi_is_reserved(name)) {

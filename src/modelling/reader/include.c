@@ -28,7 +28,7 @@ static trmi_item *read_tree(trmi_reading *r, const trmi_item *item)
     if (source < 0 || trmi_yaml_read(r->document, source, 0, &root) == TRMI_READING_NO_MEMORY)
         r->failed = true;
     else if (root && root->kind != TRMI_MAP)
-        trmi_report(r->document, item, "'%.200s' is no map of sections", path);
+        trmi_report(r->document, item, "'%.200s' is not a map of sections", path);
     return root && root->kind == TRMI_MAP ? root : NULL;
 }
 

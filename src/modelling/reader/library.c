@@ -48,7 +48,7 @@ struct trmi_force_library {
     trmi_force_library *next;
     void *handle;
     bool constrains;
-    union { // a function of the other kind, which is refused by its size, does not write behind it
+    union { // a function of the other kind, which is refused by its size, does not write after it
         trm_user_force force;
         trm_user_constraint constraint;
     } is;

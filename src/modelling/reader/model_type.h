@@ -40,7 +40,7 @@ struct trmi_model_type {
     trm_status (*create_instance)(trm_instance *i, trm_error *error);
     // The parameters of the instance have new values. May be NULL.
     void (*set_parameters)(trm_instance *i);
-    // Inputs of formulas that follow from a state but are no part of it. May be NULL.
+    // Inputs of formulas that follow from a state but are not part of it. May be NULL.
     void (*set_inputs)(const trm_instance *i, const trm_state *state, double *reg);
     // Moves the workspace to a state, before energies, powers or channels there. May be NULL.
     void (*set_state)(trm_instance *i, const trm_state *state);

@@ -207,7 +207,7 @@ static void set_side(trm_neighbours *n, int k, bool above, const trm_system *y,
     trmi_instance_set_event(i, &beside, event);
 }
 
-// The sensitivities behind the event, at a fixed time.
+// The sensitivities after the event, at a fixed time.
 static trm_status set_behind(trm_neighbours *n, trm_instance *instance, trm_simulation *simulation)
 {
     const trm_system *y = &instance->system;

@@ -17,7 +17,7 @@ static const struct {
              {"define", NOTHING},     {"states", NOTHING},  {"algebraic", NOTHING},
              {"samples", NOTHING},    {"outputs", NOTHING}, {"use", NAMES}};
 
-// whether the rest of a word behind a name is that of a signal, or (uses) ".foot" or "_2.foot"
+// whether the rest of a word after a name is that of a signal, or (uses) ".foot" or "_2.foot"
 static bool may_follow(following kind, const char *rest, size_t length)
 {
     if (kind == SIGNAL)

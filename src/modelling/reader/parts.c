@@ -46,7 +46,7 @@ typedef struct copying {
 
 // ---- copies ----
 
-// words that are no names: directions, parts, mirrors
+// words that are not names: directions, parts, mirrors
 static bool is_word(const trmi_item *item)
 {
     static const char *const keys[] = {"axis", "second_axis", "normal", "x", "y", "z"};
@@ -294,13 +294,14 @@ static void expand_lists(copying *c, const trmi_item *item, const trmi_item *lis
     }
 }
 
-// the name of a use inside of a part is behind the last point
+// the name of a use inside of a part is after the last point
 static void check_name(copying *c, const trmi_item *item)
 {
     const char *point = strrchr(item->key, '.'), *own = item->use && point ? point + 1 : item->key;
     if (!trmi_is_name(own) || strchr(own, '.'))
         trmi_report_key(c->document, item,
-                        "'%.60s' is no name: a letter or _, then letters, digits and _", own);
+                        "'%.60s' is not a valid name: a letter or _, then letters, digits and _",
+                        own);
 }
 
 bool trmi_expand_parts(trmi_document *d)

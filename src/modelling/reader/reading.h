@@ -30,8 +30,9 @@ typedef struct trmi_reading {
     bool has_energy;           // equation models with `energy`
     trmi_node energy[2];       // kinetic and potential
     const trmi_item *channels; // `outputs.channels`; NULL: none
-    bool failed;               // no memory at some point
-    bool apart;                // a mechanism that cannot be assembled, which has been reported
+    const char *by; // not NULL: derivatives by this parameter take the place of equations
+    bool failed;    // no memory at some point
+    bool apart;     // a mechanism that cannot be assembled, which has been reported
     // the formula at hand
     const trmi_item *item;
     unsigned allowed, uses;        // what it may use, and what it has used so far
@@ -71,8 +72,8 @@ void trmi_introduce_all(trmi_reading *r, const trmi_item *section, trmi_symbol_k
 void trmi_read_definitions(trmi_reading *r, const trmi_item *section, unsigned allowed,
                            const char *subject);
 
-// Begins rates of formulas along time, for the present layout: t, and excitations of the system
-// (equations/inputs.c). False: no memory.
+// Begins rates of formulas along time, for the present layout: t, and excitations of the system.
+// False: no memory (equations/inputs.c).
 bool trmi_begin_time(trmi_reading *r);
 // Inputs, which are formulas of t so far, become variables of their own; their formulas u, then all
 // u', then all u'' go into out (equations/inputs.c).
@@ -84,14 +85,14 @@ void trmi_vary_inputs(trmi_reading *r, trmi_node *out);
 bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
                          const trmi_node *state_rate, int *count, trmi_node **out);
 
-// Whether a list has this length; reports it otherwise. A value that is no list was reported with
-// the keys, and so was a missing section of coordinates.
+// Whether a list has this length; reports it otherwise. A value that is not a list was reported
+// with the keys, and so was a missing section of coordinates.
 bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const char *subject);
 
 // The parts ---------------------------------------------------------------------------------------
 
-// Keeps the document for trm_model_vary and goes on with a copy of it; names that are no parameters
-// are reported (variation.c).
+// Keeps the document for trm_model_vary and goes on with a copy of it; names that are not
+// parameters are reported (variation.c).
 void trmi_keep_variation(trmi_reading *r);
 // The values of these parameters, once parameters were read (variation.c).
 void trmi_keep_values(trmi_reading *r);
@@ -126,7 +127,7 @@ void trmi_finish_tables(trmi_reading *r);
 void trmi_read_settings(trmi_reading *r); // settings.c
 // The integrator that the file asks for, before its settings are read (settings.c).
 trm_integrator trmi_read_integrator(const trmi_reading *r);
-void trmi_check_extent(trmi_reading *r); // extent.c
+void trmi_check_extent(trmi_reading *r); // output_size.c
 // Takes `outputs.channels` out of the outputs and keeps it (channels.c).
 void trmi_take_channels(trmi_reading *r);
 // Reports patterns that no channel has, when all names are known (channels.c).

@@ -103,7 +103,8 @@ static void set_scale(trmi_reading *r, const trmi_item *item, double atol, doubl
     double value, *own = find_scale(r, item->key, scale);
     if (!own) {
         trmi_report_key(r->document, item,
-                        "'%.60s' is no position, velocity, state or algebraic variable", item->key);
+                        "'%.60s' is not a position, velocity, state or algebraic variable",
+                        item->key);
         return;
     }
     if (!trmi_read_number(r, item, &value))

@@ -87,7 +87,7 @@ bool trmi_model_parameter_named(const trm_model *model, const char *name, const 
     return find_name(trmi_document_root(model->kept.document), name, near);
 }
 
-// a name that is no parameter, at the section
+// a name that is not a parameter, at the section
 static void check_name(trmi_reading *r, const char *name)
 {
     const trmi_item *root = trmi_document_root(r->document);

@@ -153,7 +153,7 @@ static trm_status compare_sizes(const trm_system *s, const trm_state *at, double
     return status;
 }
 
-// Derivatives at the start, or (moved) near it. A state that cannot be evaluated is no verdict;
+// Derivatives at the start, or (moved) near it. A state that cannot be evaluated is not a verdict;
 // with `kink` a disagreement is reported, but no error. The exit code.
 static int check_derivatives(const trm_instance *instance, const trm_state *state, bool moved,
                              double tolerance, bool kink, const trmi_console *console)
@@ -278,7 +278,7 @@ static int judge(const trm_model *m, const trmi_console *console, double toleran
         }
         const trm_state *state = trm_simulation_state(simulation);
         code = check_derivatives(instance, state, true, tolerance, false, console);
-        // a kink just there, as abs and sign have at rest, is no mistake
+        // a kink just there, as abs and sign have at rest, is not a mistake
         int there = code != TRMI_EXIT_FAILED ? check_derivatives(instance, state, false, tolerance,
                                                                  code == TRMI_EXIT_DONE, console)
                                              : code;

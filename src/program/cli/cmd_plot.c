@@ -36,7 +36,7 @@ typedef struct source {
     bool damaged; // a channel is there, but cannot be read
 } source;
 
-// A channel that is not there, and what to do about it, is no trouble with a file.
+// A channel that is not there, and what to do about it, is not a problem of a file.
 static bool refuse_channel(const trm_error *error)
 {
     return trmi_usage_error("%s; %s", error->text, error->advice);
@@ -251,7 +251,7 @@ static bool read_style(const trmi_arguments *a, trmi_plot *plot)
     return trmi_flag_number(a, "width", 200, 10000, "a number from 200 to 10000", &plot->width);
 }
 
-// false: a word that is no file of results is a channel
+// false: a word that is not a file of results is a channel
 static bool is_result(const char *word)
 {
     return access(word, F_OK) == 0 && trmi_result_recognise(word);

@@ -3,6 +3,7 @@
 #include "program/cli/command.h"
 
 #include "base/nearest.h"
+#include "modelling/reader/keys/keys.h"
 #include "program/cli/report.h"
 
 #include <stdio.h>
@@ -114,6 +115,27 @@ static bool begins_like(const char *name, const char *other)
     return trmi_name_distance(head, other) <= TRMI_NAME_EDIT;
 }
 
+// The key of `simulate` whose name is nearest to that of a flag ("tolerance", "max-steps"), for
+// commands that set keys of models; NULL: none is near.
+static const char *find_setting(const trmi_command *command, const char *name)
+{
+    enum { MAX_SETTINGS = 80 };
+    const char *names[MAX_SETTINGS], *prefix = "simulate.";
+    char wanted[64];
+    int count = 0;
+    if (!find_flag(command, '\0', "set", 3))
+        return NULL;
+    snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(name, "="), name);
+    for (char *dash = wanted; (dash = strchr(dash, '-'));)
+        *dash = '_';
+    const trmi_key *key;
+    for (int i = 0; (key = trmi_key_row(i)) && count < MAX_SETTINGS; i++)
+        if (strncmp(key->path, prefix, strlen(prefix)) == 0 &&
+            !strchr(key->path + strlen(prefix), '.'))
+            names[count++] = key->path + strlen(prefix);
+    return trmi_nearest(wanted, names, count);
+}
+
 static bool refuse_flag(const trmi_command *command, const char *name)
 {
     const char *names[MAX_FLAGS];
@@ -121,12 +143,21 @@ static bool refuse_flag(const trmi_command *command, const char *name)
     const trmi_flag *flag;
     for (int i = 0; (flag = trmi_command_flag(command, i)) && count < MAX_FLAGS; i++)
         names[count++] = flag->name;
-    const char *near = trmi_nearest(name, names, count);
+    const char *near = trmi_nearest(name, names, count), *setting = find_setting(command, name);
     for (int i = 0; i < count && !near; i++) // a longer word for it: "output" for "out"
         if (begins_like(name, names[i]))
             near = names[i];
-    return trmi_usage_error("trammel %s has no option '--%s'%s%s%s", command->name, name,
-                            near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
+    if (near && setting && trmi_name_distance(name, setting) < trmi_name_distance(name, near))
+        near = NULL; // "step" is not "set"
+    if (near)
+        return trmi_usage_error("trammel %s has no option '--%s'; did you mean '--%s'?",
+                                command->name, name, near);
+    if (setting)
+        return trmi_usage_error("trammel %s has no option '--%s'; a key of the model is set by "
+                                "--set simulate.%s=VALUE",
+                                command->name, name, setting);
+    return trmi_usage_error("trammel %s has no option '--%s'; trammel help %s lists them",
+                            command->name, name, command->name);
 }
 
 // --color is auto, always or never, not 'blue'

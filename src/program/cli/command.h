@@ -52,7 +52,7 @@ const trmi_command *trmi_command_find(const char *name);
 const char *trmi_flag_value(const trmi_arguments *arguments, const char *name);
 int trmi_flag_count(const trmi_arguments *arguments, const char *name);
 // The number given with a flag; *value stays as it is when the flag was not given. False after the
-// message "--NAME must be WHAT, not '...'" when it is no number in [low, high].
+// message "--NAME must be WHAT, not '...'" when it is not a number in [low, high].
 bool trmi_flag_number(const trmi_arguments *arguments, const char *name, double low, double high,
                       const char *what, double *value);
 // All values of a flag, ended by NULL, in `list`, which has `size` elements.

@@ -13,7 +13,7 @@
 // The line being completed.
 typedef struct line {
     const trmi_command *command;
-    const char *plain[TRMI_MAX_ARGUMENTS]; // words before the last that are no options
+    const char *plain[TRMI_MAX_ARGUMENTS]; // words before the last that are not options
     int plains;
     const trmi_flag *flag; // the last word is its value; NULL: it is not
     const char *before;    // what comes before the part that is completed: "--theme=", "x,"

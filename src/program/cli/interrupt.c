@@ -39,7 +39,7 @@ static void end_at_once(int signal_number)
     trmi_end_by(signal_number);
 }
 
-// whichever of the signals comes; those that are ignored, as behind nohup, stay so
+// whichever of the signals comes; those that are ignored, as under nohup, stay so
 static void on_signals(void (*act)(int))
 {
     struct sigaction next = {.sa_handler = act}, now;

@@ -30,6 +30,8 @@ static const double NOTABLE_SECONDS = 0.5;
 static void print_methods(FILE *out, const trm_simulation *simulation)
 {
     trm_method_share share;
+    if (!trm_simulation_method(simulation, 0, &share))
+        return; // no step
     trmi_print_to(out, "  %-12s ", "auto");
     for (int k = 0; trm_simulation_method(simulation, k, &share); k++)
         trmi_print_to(out, "%s%s %ld steps for %.4g s", k ? ", " : "", share.name, share.steps,
@@ -57,8 +59,9 @@ void trmi_run_print_end(FILE *out, const trmi_run *run)
                   s->rejected_error, s->rejected_newton);
     if (apart)
         trmi_print_to(out, "  %-12s %ld in %.3g s\n", "rows", run->rows, run->output_seconds);
-    trmi_print_to(out, "  %-12s %ld residuals, %ld Jacobians, %ld factorizations\n", "work",
-                  s->residual_evaluations, s->jacobian_evaluations, s->factorizations);
+    trmi_print_to(out, "  %-12s %ld residuals, %ld Jacobian%s, %ld factorizations\n", "work",
+                  s->residual_evaluations, s->jacobian_evaluations,
+                  s->jacobian_evaluations == 1 ? "" : "s", s->factorizations);
     trmi_print_to(out, "  %-12s |g| <= %.2g, |G v + g_t| <= %.2g\n", "constraints",
                   s->position_residual_max, s->velocity_residual_max);
     if (!isnan(run->energy_start))

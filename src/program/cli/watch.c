@@ -160,7 +160,7 @@ static bool is_local(const char *request)
            (strncmp(line + 8, "127.0.0.1:", 10) == 0 || strncmp(line + 8, "localhost:", 10) == 0);
 }
 
-// the number behind a path of the request, for example "GET /data?12 HTTP/1.1"; 0: another request
+// the number after a path of the request, for example "GET /data?12 HTTP/1.1"; 0: another request
 static unsigned long long id_after(const char *request, const char *path)
 {
     size_t length = strlen(path);

@@ -14,7 +14,7 @@ typedef struct trmi_file_claim {
     char *path; // of the lock; NULL: nothing is held
 } trmi_file_claim;
 
-// 0; EAGAIN when another run has it; else errno. What is no regular file needs no claim.
+// 0; EAGAIN when another run has it; else errno. What is not a regular file needs no claim.
 int trmi_file_claim_take(trmi_file_claim *claim, const char *path);
 void trmi_file_claim_release(trmi_file_claim *claim);
 
@@ -23,7 +23,7 @@ void trmi_file_claim_release(trmi_file_claim *claim);
 int trmi_create_alone(const char *path);
 
 // A file that has its name only when it is complete: what was there before is kept until then, and
-// after a failure. "-" is the standard output; links and what is no regular file are
+// after a failure. "-" is the standard output; links and what is not a regular file are
 // written at once.
 typedef struct trmi_whole_file {
     FILE *out;       // NULL: it could not be opened, errno
@@ -36,7 +36,7 @@ typedef struct trmi_whole_file {
 
 trmi_whole_file trmi_whole_file_open(const char *path);
 // 0 or errno, that of file->failure first. Not for one that could not be opened. A reader of a pipe
-// who goes is no failure.
+// who goes is not a failure.
 int trmi_whole_file_close(trmi_whole_file *file);
 
 // After this the names of the files in the folder of `path` survive a power failure too. Where

@@ -10,7 +10,7 @@
 enum { REPLACEMENT = 0xFFFD };
 
 // The next character of text, which moves on; 0 at the end. Not allowed are what is no UTF-8,
-// control characters, surrogates and others that are no char of XML 1.0.
+// control characters, surrogates and others that are not characters of XML 1.0.
 static uint32_t next_character(const char **text)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};

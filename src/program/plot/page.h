@@ -31,7 +31,7 @@ typedef struct trmi_page {
     int pairs;
     const trmi_plot *plot; // width and theme are set by the page
     int plots;
-    const trmi_scatter_plot *scatter; // behind the plots; its points lead to the runs. NULL: none
+    const trmi_scatter_plot *scatter; // after the plots; its points lead to the runs. NULL: none
     const trmi_page_run *run;
     int64_t runs, all_runs; // listed, and of the study
     const trmi_page_event *event;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line plots as SVG, and pages (HTML) that hold several of them. No library behind it.
+// Line plots as SVG, and pages (HTML) that hold several of them. Without a library.
 #ifndef TRMI_PROGRAM_PLOT_PLOT_H
 #define TRMI_PROGRAM_PLOT_PLOT_H
 

@@ -117,7 +117,7 @@ static bool read_map(trmi_experiment *e, const trmi_item *map, trmi_table_column
     static const char *const valid[] = {"value",   "error",  "digits", "setting", "share",
                                         "largest", "matrix", "exact",  "per",     NULL};
     trmi_document *d = e->document;
-    if (!trmi_fields_check(d, map, "a column that is no key of the summary", valid))
+    if (!trmi_fields_check(d, map, "a column that is not a key of the summary", valid))
         return true;
     const trmi_item *exact = trmi_item_find(map, "exact"), *names = read_kind(e, map, c);
     read_divisor(e, map, c);
@@ -184,8 +184,8 @@ static bool measure_distance(const trmi_table_column *c, int k, const trmi_trial
     return true;
 }
 
-// A setting as the run had it: the last assignment counts. False: it is no number, or 0 that shall
-// divide.
+// A setting as the run had it: the last assignment counts. False: it is not a number, or 0 that
+// shall divide.
 static bool find_setting(const trmi_experiment *e, const trmi_table_column *c, const char *path,
                          const trmi_assignments *set, double *number)
 {

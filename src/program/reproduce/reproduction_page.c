@@ -43,7 +43,7 @@ static void print_head(FILE *out)
         "| our own | agrees | disagrees as explained | disagrees |\n\n"
         "The verdict on a claim is a judgement; what is called measured is checked whenever this "
         "document is written. Its factors were\nchosen after seeing our numbers: they notice a "
-        "change, they are no predictions. A claim *cannot be decided* where the paper does\nnot "
+        "change, they are not predictions. A claim *cannot be decided* where the paper does\nnot "
         "print the data behind it.\n\n",
         out);
 }

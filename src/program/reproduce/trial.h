@@ -35,7 +35,7 @@ void trmi_assignments_add(trmi_assignments *list, const trmi_settings *settings)
 
 // Runs a model; hdf5: path of a result file, NULL: none. Returns an exit code: other than
 // TRMI_EXIT_DONE when the model is invalid, memory is short, the file cannot be written or somebody
-// asked to stop, all of which has been reported. A run that ends early is no error here, see
+// asked to stop, all of which has been reported. A run that ends early is not an error here, see
 // `finished`. The trial is to be released in any case.
 int trmi_trial_run(trmi_trial *trial, const trmi_reproduce_context *context, const char *model,
                    const trmi_assignments *set, const char *hdf5);

@@ -19,7 +19,7 @@ typedef struct trmi_checkpoint_block {
 } trmi_checkpoint_block;
 
 // The last two are kept: whatever happens while one is written, or to the newer one, there is one
-// that can be used. The older one has this behind its name.
+// that can be used. The older one has this after its name.
 #define TRMI_CHECKPOINT_PREVIOUS ".previous"
 
 // Adds a checkpoint: written under another name, synchronised, renamed; the one before it is the
@@ -31,7 +31,7 @@ void trmi_checkpoint_remove(const char *path);
 
 typedef struct trmi_checkpoint trmi_checkpoint;
 
-// NULL, with the reason in error, when the file is no checkpoint, of another version, cut off or
+// NULL, with the reason in error, when the file is not a checkpoint, of another version, cut off or
 // damaged.
 trmi_checkpoint *trmi_checkpoint_read(const char *path, trm_error *error);
 

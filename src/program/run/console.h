@@ -27,7 +27,7 @@ typedef struct trmi_console {
 } trmi_console;
 
 // Writes what was printed so far. The code that a command ends with: TRMI_EXIT_RESULTS, with a
-// message, where everything went well but that; who reads no more is no failure.
+// message, where everything went well but that; who reads no more is not a failure.
 int trmi_flush_output(int code);
 
 // printf and fprintf of the program: names, units, paths come from others, so control characters,

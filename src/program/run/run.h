@@ -156,7 +156,7 @@ bool trmi_record_row(trmi_run *run, double t);
 bool trmi_record_step(trmi_run *run);
 // Writes rows and samples up to t.
 bool trmi_record_until(trmi_run *run, double t);
-// The next row is the first of the grid behind t. Earlier rows were written before, perhaps on
+// The next row is the first of the grid after t. Earlier rows were written before, perhaps on
 // another grid: a spacing that follows from the end changes when the end is moved.
 void trmi_record_skip(trmi_run *run, double t);
 // Whether the output grid has a point at t; without a grid every time is one.

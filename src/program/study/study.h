@@ -104,7 +104,8 @@ uint64_t trmi_random_bits(uint64_t seed, uint64_t a, uint32_t b, uint32_t c);
 double trmi_unit_of_bits(uint64_t bits);
 // x with P(X <= x) = p for a standard normal X, 0 < p < 1.
 double trmi_normal_quantile(double p);
-// Bits of coordinate `dimension` of point `index` of Sobol's sequence, from the top of 32.
+// Bits of coordinate `dimension` of point `index` of Sobol's sequence, from the top of 32
+// (sobol.c).
 uint32_t trmi_sobol_bits(int dimension, uint32_t index);
 
 #endif

@@ -189,7 +189,7 @@ trm_status trmi_study_table_open(trmi_study_table *t, const trmi_plan *plan, con
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
         trmi_error_advise(error, "a study reads its table, too, to go on with it: give a file");
         return trmi_file_error_text(error, "write", path, "it is %s",
-                                    S_ISDIR(about.st_mode) ? "a folder" : "no file");
+                                    S_ISDIR(about.st_mode) ? "a folder" : "not a file");
     }
     int code = trmi_file_claim_take(&t->claim, path);
     if (code == EAGAIN)

@@ -26,7 +26,7 @@
 
 #include "trammel/model.h"
 
-// The scene, owned by the caller (free); NULL when the model is no mechanism and draws
+// The scene, owned by the caller (free); NULL when the model is not a mechanism and draws
 // nothing, or without memory.
 char *trmi_scene_json(const trm_model *model);
 

@@ -30,7 +30,7 @@ static bool supplies(const trm_system *s, int k)
     return s->function[k] || (s->evaluate && (s->evaluates & TRM_BIT_OF(k)));
 }
 
-// what the held rows add behind the values of the given system; patterns have their entries there
+// what the held rows add after the values of the given system; patterns have their entries there
 static void add_held(const trmi_hold *h, const trm_state *s, double *const want[])
 {
     const trm_system *g = &h->given;
@@ -150,7 +150,7 @@ static int list_entries(const trm_system *s, trm_quantity k, int *row, int *colu
 }
 
 // The pattern of a matrix whose rows or columns are constraints, as a list: entries as before, and
-// behind them one for each held row of g_q.
+// after them one for each held row of g_q.
 static bool extend_pattern(trmi_hold *h, trm_quantity k, bool rows, bool columns)
 {
     int count = list_entries(&h->given, k, NULL, NULL), *row, *column;

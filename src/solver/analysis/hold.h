@@ -2,7 +2,7 @@
 // A system some of whose coordinates are held, at their place or at a constant speed: the same
 // system with the further constraints
 //
-//     q_i - q_i(0) - v_i(0) (t - t_0) = 0          behind g, before the rolling rows
+//     q_i - q_i(0) - v_i(0) (t - t_0) = 0          after g, before the rolling rows
 //
 // whose multipliers are minus the forces that hold them. Every search then knows held coordinates.
 #ifndef TRMI_SOLVER_ANALYSIS_HOLD_H

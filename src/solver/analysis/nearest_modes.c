@@ -9,7 +9,7 @@
 //
 // For short s Q u = P u. The operator (sigma Q - P)^-1 Q has the eigenvalues 1/(sigma - s), the
 // largest ones from the s next to sigma, and multiplies u by one solution with the matrix S(sigma)
-// of a step (shifted.h), dv = sigma dq - u_q:
+// of a step (formulation/shift_matrices.h), dv = sigma dq - u_q:
 //
 //     S (dq, dx, dz, dnu) = ((M (sigma u_q + u_v) + D u_q)/sigma^2, (u_x - c_v u_q)/sigma, b_v u_q,
 //                            (0, A u_q/sigma))

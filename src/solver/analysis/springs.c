@@ -6,8 +6,8 @@
 //
 // H is the covariant second derivative in the metric of M: it does not depend on the coordinates,
 // whereas -f_q alone has curvatures of its own away from equilibrium, which in coordinates of
-// joints turn a hanging chain over. The constraints are held by springs (definite.h), so that steps
-// exist where these lose rank, and lambda follows by
+// joints turn a hanging chain over. The constraints are held by springs (penalty_stiffness.h), so
+// that steps exist where these lose rank, and lambda follows by
 //
 //     A dq = f - G^T (lambda + W g),   dlambda = W (g + G dq)
 //

@@ -153,7 +153,7 @@ trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error)
     int count = pencil.mobility < LOWEST ? pencil.mobility : LOWEST;
     if (!TRMI_TAKE(&q->memory, q->direction, count))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the directions");
-    double *damping = q->values.of[TRM_QUANTITY_DAMPING]; // is no part of the stiffness
+    double *damping = q->values.of[TRM_QUANTITY_DAMPING]; // is not part of the stiffness
     if (!trmi_has(e->absent, TRM_QUANTITY_DAMPING) && damping)
         memset(damping, 0, (size_t)e->block[TRM_QUANTITY_DAMPING].count * sizeof *damping);
     trm_status status = trmi_find_lowest(&lowest, &q->memory, &pencil, count, error);

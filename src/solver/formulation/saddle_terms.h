@@ -26,7 +26,7 @@ enum {
 };
 
 // The power of cj = cv = ca that goes with a coefficient in the matrix of a step, TRMI_NO_POWER
-// where it is no part of that.
+// where it is not part of that.
 enum { TRMI_NO_POWER = 3 };
 int trmi_saddle_power(int coefficient);
 

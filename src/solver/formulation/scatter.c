@@ -33,7 +33,7 @@ static int place_of(int place)
     return place < 0 ? ~place : place;
 }
 
-// the number of the shape of these steps, which are stored behind the last one: an old or a new one
+// the number of the shape of these steps, which are stored after the last one: an old or a new one
 static int find_shape(builder *b, int count)
 {
     int first = b->shape[b->shape_count];

@@ -2,7 +2,7 @@
 // Crossing a time where functions of t break. Positions stay, velocities may jump (impulse.c).
 //
 // Where nothing but accelerations and rates jump, and by so little that the error test would not
-// notice, the run does not begin again: the past is changed into one that the motion behind the
+// notice, the run does not begin again: the past is changed into one that the motion after the
 // break, at t_b, continues smoothly,
 //
 //     q += (t - t_b)^2/2 da + (t - t_b)^3/6 da',     da = a+ - a-,   da' the same of their rates

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times at which the functions of a system jump or have a kink because of t alone
 // (trm_system.next_break). A step ends at the last number before such a time; then the run begins
-// again at it, with what lies behind the break, unless that is too slight to be noticed.
+// again at it, with what lies after the break, unless that is too slight to be noticed.
 #ifndef TRMI_SOLVER_INTEGRATOR_BREAKS_H
 #define TRMI_SOLVER_INTEGRATOR_BREAKS_H
 
@@ -37,12 +37,12 @@ void trmi_breaks_forget(trm_simulation *s);
 // Moves from just before the next break to it and begins again there, with an impulse where
 // velocities must jump. TRM_STOP_EVENT: an event fires there.
 trm_status trmi_cross_break(trm_simulation *s);
-// impulse.c: the present point, just before a break at t, behind it: with other velocities where
+// impulse.c: the present point, just before a break at t, after it: with other velocities where
 // there is an impulse. Borrowed until the next step.
 trm_status trmi_cross_impulse(trm_simulation *s, double t, trmi_point **out);
 // impulse.c: accelerations at a point with the excitations moved by `shift`, NULL: as they are.
 trm_status trmi_shifted_accelerations(trm_simulation *s, trmi_point *p, const double *shift);
-// impulse.c: the consistent point behind a break at t from the present one just before it, which
+// impulse.c: the consistent point after a break at t from the present one just before it, which
 // stays. Borrowed until the next step.
 trm_status trmi_point_behind_break(trm_simulation *s, double t, trmi_point **out);
 

@@ -30,7 +30,7 @@ static trm_status check_end(trm_simulation *s, double t_end)
 
 // A stop much closer than a step is reached by the polynomial of the method, projected onto the
 // constraints; the history stays where it is and the next step starts from there. A real step that
-// short would drown the velocities in roundoff. The first step behind a slight break is a real one:
+// short would drown the velocities in roundoff. The first step after a slight break is a real one:
 // the polynomial knows nothing of a load that begins there.
 static const double GLIDE = 0.1;
 
@@ -149,7 +149,7 @@ static trm_status too_many_breaks(trm_simulation *s)
                           s->now.t, MAX_BREAKS);
 }
 
-// A step towards t_end, behind the breaks that lie before it.
+// A step towards t_end, after the breaks that lie before it.
 static trm_status advance_over_breaks(trm_simulation *s, double t_end)
 {
     trm_status status = TRM_OK;
@@ -167,7 +167,7 @@ static trm_status advance_over_breaks(trm_simulation *s, double t_end)
     return advance(s, limit);
 }
 
-// A step, or what is left of the last one behind an event; then the events on the way.
+// A step, or what is left of the last one after an event; then the events on the way.
 static trm_status go_on(trm_simulation *s, double t_end)
 {
     double t = s->now.t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Velocities behind a time where functions of t break. Where the rate of an excitation jumps by
+// Velocities after a time where functions of t break. Where the rate of an excitation jumps by
 // du', its second derivative is an impulse, du' delta(t), and so are the accelerations:
 //
 //     dv = a(u'' + du') - a(u''),      M a + G^T lambda = f(u''),  G a + gamma(u'') = 0
@@ -121,7 +121,7 @@ static trm_status check_constraints(trm_simulation *s, trmi_point *p)
     return worst > s->options.atol ? report_jump(s, worst, "a constraint") : TRM_OK;
 }
 
-// The point at t behind the break: the present one, with velocities as they are after an impulse.
+// The point at t after the break: the present one, with velocities as they are after an impulse.
 trm_status trmi_cross_impulse(trm_simulation *s, double t, trmi_point **out)
 {
     const trmi_evaluator *e = &s->e;

@@ -49,7 +49,7 @@ void trmi_name_event(trm_simulation *s, int i)
     trmi_error_item(&s->error, "event %s", event_name(s, i, name, sizeof name));
 }
 
-// what a callback or a value that is no number means
+// what a callback or a value that is not a number means
 static trm_status judge(trm_simulation *s, int result, double t)
 {
     const trmi_events *events = &s->events;

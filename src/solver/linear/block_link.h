@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The factors of a group of links, body and joint p between joints p and q in the plane, one link
-// behind the other. Sweeps along long chains are as fast as memory, so each kind of numbers is
+// after the other. Sweeps along long chains are as fast as memory, so each kind of numbers is
 // together, and none is stored twice:
 //
 //     12 numbers per link   L_p, L_q of the body              read forward and backward

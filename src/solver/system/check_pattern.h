@@ -9,7 +9,7 @@
 
 #include "solver/system/difference.h"
 
-// relative error that is no disagreement at the usual tolerance of 1e-6
+// relative error that is not a disagreement at the usual tolerance of 1e-6
 #define TRMI_UNSEEN 1e-6
 
 typedef struct trmi_comparison {

@@ -13,7 +13,7 @@
 enum { Q, V, X, Z, LAMBDA, ETA };                                        // unknowns
 enum { KINEMATICS, DYNAMICS, STATES, ALGEBRAIC, VELOCITIES, POSITIONS }; // equations
 
-// Where a quantity is in the matrix. `after_g`: behind the rows of g, as the rows of A are.
+// Where a quantity is in the matrix. `after_g`: after the rows of g, as the rows of A are.
 typedef struct place {
     trm_quantity quantity;
     int equation, unknown;

@@ -91,7 +91,7 @@ static void number_points(trmi_beam *b, int *point)
 // ---- patterns ----
 
 // Entries of neighbouring nodes: number i of one has slots for those of the nodes before, at and
-// behind it, `parts` each.
+// after it, `parts` each.
 static int slot_of(int parts, int i, int j)
 {
     return 3 * parts * i + j - parts * (i / parts - 1);

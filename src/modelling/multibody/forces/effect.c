@@ -19,7 +19,7 @@ double trmi_wrench_component(trmi_wrench w, int part)
     return value[part];
 }
 
-// what acts on a measure only is no wrench
+// what acts on a measure only is not a wrench
 bool trmi_acts_as_wrench(const trmi_element *e)
 {
     return e->set.own == TRMI_NOTHING && !e->set.formula_row &&

@@ -36,7 +36,7 @@ typedef struct trmi_feedback_row {
     int pieces;
     const trmi_feedback_piece *piece;
     trmi_feedback_part Q, L, Y; // by coordinates (and velocities), multipliers, states and
-                                // algebraic variables behind them
+                                // algebraic variables after them
 } trmi_feedback_row;
 
 // Immutable.

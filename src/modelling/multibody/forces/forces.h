@@ -30,7 +30,7 @@
 TRMI_FORCE_LIST(TRMI_FORCE_DECLARE)
 #undef TRMI_FORCE_DECLARE
 
-// The type with that number, NULL behind the last one.
+// The type with that number, NULL after the last one.
 const trmi_force_type *trmi_force_type_at(int index);
 
 #endif

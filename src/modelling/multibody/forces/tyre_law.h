@@ -74,7 +74,7 @@ typedef struct trmi_tyre_choice {
 TRMI_TYRE_LAW_LIST(TRMI_TYRE_LAW_DECLARE)
 #undef TRMI_TYRE_LAW_DECLARE
 
-// The law with that number, NULL behind the last one.
+// The law with that number, NULL after the last one.
 const trmi_tyre_law *trmi_tyre_law_at(int index);
 
 #endif

@@ -40,7 +40,7 @@
 TRMI_JOINT_LIST(TRMI_JOINT_DECLARE)
 #undef TRMI_JOINT_DECLARE
 
-// The type with that number, NULL behind the last one.
+// The type with that number, NULL after the last one.
 const trmi_joint_type *trmi_joint_type_at(int index);
 
 #endif

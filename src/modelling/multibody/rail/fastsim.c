@@ -11,6 +11,8 @@
 // the integrals of p and of x p_y - y p_x. With x = a_y X, y = b Y all numbers are without units.
 #include "modelling/multibody/rail/creep.h"
 
+#include "base/space.h"
+
 enum { STRIPS = 10, CELLS = 10 };
 
 typedef trmi_dual dual;
@@ -70,12 +72,13 @@ static double bound_of_cells(void)
 
 void trmi_fastsim(const trmi_creep *c, const dual nu[3], dual a, dual b, dual N, dual F[3])
 {
-    const double pi = 3.14159265358979323846, *C = c->C;
+    const double *C = c->C;
     const dual ratio = trmi_dual_sqrt(trmi_dual_div(b, a)), ab = trmi_dual_mul(a, b);
     const dual shear[2] = {trmi_dual_line(0, 3 * c->G * C[TRMI_C_11] / 8, nu[0]),
                            trmi_dual_line(0, 3 * c->G * C[TRMI_C_22] / 8, nu[1])};
     // a/L_3 phi: times b for y, times a for x
-    const dual turn = trmi_dual_mul(trmi_dual_line(0, 4 * c->G * C[TRMI_C_23] / pi, ratio), nu[2]);
+    const dual turn =
+        trmi_dual_mul(trmi_dual_line(0, 4 * c->G * C[TRMI_C_23] / TRMI_PI, ratio), nu[2]);
     const dual bound = trmi_dual_div(trmi_dual_line(0, c->mu / bound_of_cells(), N), ab);
     dual sum[4] = {{0}};
     for (int j = 0; j < STRIPS; j++) {

@@ -9,7 +9,7 @@
 //     approach = 3 N K/(2 pi E* p)
 #include "modelling/multibody/rail/creep.h"
 
-static const double PI = 3.14159265358979323846;
+#include "base/space.h"
 
 // K and E by the arithmetic-geometric mean of 1 and k' = q/p:
 // K = pi/(2 M),  K - E = K sum 2^(n-1) c_n^2
@@ -23,7 +23,7 @@ static void elliptic_integrals(double ratio, double *K, double *difference)
         sum += scale * c * c;
         scale *= 2;
     }
-    *K = PI / (2 * a);
+    *K = TRMI_PI / (2 * a);
     *difference = *K * sum;
 }
 
@@ -32,7 +32,7 @@ static double difference_by_square(double ratio, double *K)
 {
     double difference, square = 1 - ratio * ratio;
     elliptic_integrals(ratio, K, &difference);
-    return square > 1e-12 ? difference / square : PI / 4;
+    return square > 1e-12 ? difference / square : TRMI_PI / 4;
 }
 
 // B/A of the ratio q/p; 1 for a circle
@@ -61,7 +61,7 @@ void trmi_hertz_ellipse(double along, double across, double E, double nu, double
 {
     double A = 0.5 * fmin(along, across), B = 0.5 * fmax(along, across), K;
     double ratio = axis_ratio(B / A), modulus = E / (2 * (1 - nu * nu));
-    double D = difference_by_square(ratio, &K), p = cbrt(3 * N * D / (2 * PI * modulus * A));
+    double D = difference_by_square(ratio, &K), p = cbrt(3 * N * D / (2 * TRMI_PI * modulus * A));
     *a = along <= across ? p : ratio * p;
     *b = along <= across ? ratio * p : p;
 }
@@ -72,7 +72,7 @@ double trmi_hertz_stiffness(double along, double across, double E, double nu)
     trmi_hertz_ellipse(along, across, E, nu, 1, &a, &b);
     double p = fmax(a, b), modulus = E / (2 * (1 - nu * nu));
     difference_by_square(fmin(a, b) / p, &K);
-    return pow(3 * K / (2 * PI * modulus * p), -1.5);
+    return pow(3 * K / (2 * TRMI_PI * modulus * p), -1.5);
 }
 
 // ---- Kalker's coefficients -------------------------------------------------------------------

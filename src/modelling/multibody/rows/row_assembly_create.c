@@ -35,7 +35,7 @@ static void add_row(making *m, trmi_constraint *c, trmi_general *general, bool v
     general->drive[c->rows++] = drive;
 }
 
-// sets and weights of all joints are stored one behind the other
+// sets and weights of all joints are stored one after the other
 static trmi_general *take_sets(making *m, trmi_constraint *c, int count)
 {
     trmi_general *general = m->general++;

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double PI = 3.141592653589793;
-
 static const trmi_euler sequence[TRMI_EULER_SEQUENCES] = {
     {"xyz", 0, 1, 2, false, 1}, {"xzy", 0, 2, 1, false, -1}, {"yxz", 1, 0, 2, false, -1},
     {"yzx", 1, 2, 0, false, 1}, {"zxy", 2, 0, 1, false, 1},  {"zyx", 2, 1, 0, false, -1},
@@ -70,7 +68,7 @@ static void find_parts(const trmi_view *view, parts *p)
 
 static double nearest_turn(double angle, double last)
 {
-    return angle + 2 * PI * round((last - angle) / (2 * PI));
+    return angle + 2 * TRMI_PI * round((last - angle) / (2 * TRMI_PI));
 }
 
 // Cosine and sine of the angles of a matrix, and the root, as in `parts`.
@@ -119,7 +117,7 @@ static bool choose(const trmi_euler *s, const numbers *p, const double *last, do
     double other[3], distance[2] = {0, 0};
     for (int n = 0; n < 3; n++) {
         double first = atan2(p->sine[n], p->cosine[n]);
-        double flipped = n != 1 ? first + PI : s->twice ? -first : PI - first;
+        double flipped = n != 1 ? first + TRMI_PI : s->twice ? -first : TRMI_PI - first;
         bool open = n != 1 && singular(p);
         angle[n] = open ? last[n] : nearest_turn(first, last[n]);
         other[n] = open ? last[n] : nearest_turn(flipped, last[n]);

@@ -117,7 +117,7 @@ trmi_row_set trmi_set_of_joint(const trmi_mechanism *mechanism, const trmi_joint
     return set;
 }
 
-// the column that has this measure as its coordinate; those of charts are no measures
+// the column that has this measure as its coordinate; those of charts are not measures
 static int column_of_measure(const trmi_tree *tree, int joint, int measure)
 {
     for (int j = 0; tree->in_tree[joint] && j < tree->columns; j++)
@@ -150,7 +150,7 @@ bool trmi_set_of_measure(trmi_row_set *set, trmi_memory *memory, const trmi_mech
 bool trmi_row_workspace_create(trmi_row_workspace *workspace, trmi_memory *memory, int columns)
 {
     return TRMI_TAKE(memory, workspace->s, columns) &&
-           TRMI_TAKE(memory, workspace->turned, columns) &&
-           TRMI_TAKE(memory, workspace->carried, columns) &&
+           TRMI_TAKE(memory, workspace->turned, 6 * columns) &&
+           TRMI_TAKE(memory, workspace->moved, 6 * columns) &&
            TRMI_TAKE(memory, workspace->block, columns * columns);
 }

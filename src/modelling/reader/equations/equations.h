@@ -72,7 +72,7 @@ typedef struct trmi_collection {
 // zero is declared so and not supplied.
 void trmi_collect_vector(trmi_collection *c, trm_quantity quantity, const trmi_node *node, int n);
 void trmi_collect_matrix(trmi_collection *c, trm_quantity quantity, const trmi_entries *entries);
-// Outputs of a group that is no quantity.
+// Outputs of a group that is not a quantity.
 void trmi_collect_group(trmi_collection *c, int group, const trmi_node *node, int n);
 trmi_places trmi_collect_places(trmi_collection *c, int group, const trmi_entries *entries);
 
@@ -82,6 +82,10 @@ static inline bool trmi_constraints_use_z(const trm_system *s)
     return s->n_z > 0 && s->n_g > 0 &&
            s->pattern[TRM_QUANTITY_CONSTRAINT_Z].count != TRM_PATTERN_ZERO;
 }
+
+// parameter_derivative.c: the derivatives by the parameter r->by in the place of all outputs but
+// excitations and conditions.
+void trmi_differentiate_equations(trmi_collection *c);
 
 // inputs.c: the section `inputs`. While it is read an input is its formula of t, which those below
 // may use; afterwards a variable of its own.

@@ -94,7 +94,7 @@ static bool fits(const char *units, const trmi_unit *unit)
 
 // ---- numbers ----
 
-// where the unit begins in "30 deg"; 0: it is no number with a word behind it
+// where the unit begins in "30 deg"; 0: it is not a number with a word after it
 static int find_unit(const char *text, double *number)
 {
     char *end;
@@ -162,10 +162,11 @@ static bool check_unit(trmi_document *d, const trmi_item *item, int at, const pl
     const char *units = unit_of(p);
     int length = (int)strlen(item->text + at);
     if (!trmi_unit_read(item->text + at, length, unit))
-        trmi_report_inside(d, item, at, length,
-                           "'%.40s' is no known unit; such as mm, kg, s, deg, rpm, N, kN/m, N m s, "
-                           "MPa, kg m^2",
-                           item->text + at);
+        trmi_report_inside(
+            d, item, at, length,
+            "'%.40s' is not a known unit; such as mm, kg, s, deg, rpm, N, kN/m, N m s, "
+            "MPa, kg m^2",
+            item->text + at);
     else if (!units)
         trmi_report_inside(d, item, at, length, "'%.60s' takes plain numbers, without unit",
                            p->name);

@@ -109,7 +109,7 @@ static bool is_repeated(const trmi_key *row)
     return type != row->up;
 }
 
-// The keys below a key. Those of types follow behind all types, the same key of several types once.
+// The keys below a key. Those of types follow after all types, the same key of several types once.
 static void write_below(FILE *out, const trmi_key *up)
 {
     for (const trmi_key *row = up->below; row; row = row->next) {

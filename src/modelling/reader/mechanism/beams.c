@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastic bodies: nodes as bodies behind those of the file, named "rod_1", "rod_2", ... In plane
+// Elastic bodies: nodes as bodies after those of the file, named "rod_1", "rod_2", ... In plane
 // mechanisms they move against a frame; node 0 of a tangent frame is the frame itself. In space
 // they are bodies of their own (space_beams.c), and node 0 is the body of the file.
 #include "modelling/multibody/forces/stretching.h"
@@ -126,7 +126,7 @@ int trmi_draft_node(const trmi_draft *d, const trmi_flexible *f, int number)
     return k < 0 ? f->body : d->body[f->body].first_node + k;
 }
 
-// a force between neighbouring nodes for every element, behind those of the file
+// a force between neighbouring nodes for every element, after those of the file
 static void stretch_nodes(trmi_draft *d, const trmi_flexible *f, double EA)
 {
     trmi_v3 normal = trmi_plane_normal(d->mechanism->plane);
@@ -152,7 +152,7 @@ static void stretch_nodes(trmi_draft *d, const trmi_flexible *f, double EA)
     }
 }
 
-// a joint between neighbouring nodes for every element, behind those of the file
+// a joint between neighbouring nodes for every element, after those of the file
 static void link_nodes(trmi_draft *d, const trmi_flexible *f)
 {
     trmi_m3 *frame;

@@ -26,9 +26,9 @@ typedef struct trmi_draft {
     int meshes;
     trmi_joint *joint;
     trmi_force **force;
-    int linked;  // joints so far, with those between nodes of beams, which are behind the others
-    int coupled; // forces so far, with those between nodes of beams in space, which are behind
-    trmi_flexible *flexible; // all beams; those in space are no elastic bodies of the machine
+    int linked;  // joints so far, with those between nodes of beams, which are after the others
+    int coupled; // forces so far, with those between nodes of beams in space, which come last
+    trmi_flexible *flexible; // all beams; those in space are not elastic bodies of the machine
     int beams;
     bool spatial;                        // known before the plane is read
     trmi_v3 *origin;                     // of the frame of each body,
@@ -68,7 +68,8 @@ bool trmi_draft_number(trmi_draft *d, const trmi_item *item, double *value);
 // The number at a key of a map, which must be positive, or (or_zero) not negative.
 bool trmi_draft_positive(trmi_draft *d, const trmi_item *map, const char *key, bool or_zero,
                          double *value);
-// {LAW: {coefficient: number, ..., file: NAME.tir}}; use: what its coefficients are needed for.
+// {LAW: {coefficient: number, ..., file: NAME.tir}}; use: what its coefficients are needed for
+// (tyres.c).
 void trmi_draft_tyre_law(trmi_draft *d, const trmi_item *map, unsigned use, trmi_tyre_choice *out);
 // The height of a road as a formula of road_x and road_y, or of the way road_s (roads.c); NULL
 // after an error.
@@ -182,12 +183,12 @@ bool trmi_name_unknowns(trmi_reading *r);
 
 // Signals that the texts below an item name become symbols.
 void trmi_draft_signals(trmi_draft *d, const trmi_item *item);
-// Likewise what events set: a rate that is no velocity of the system is refused by what it is.
+// Likewise what events set: a rate that is not a velocity of the system is refused by what it is.
 void trmi_draft_targets(trmi_draft *d, const trmi_item *events);
 void trmi_draft_name_signal(trmi_draft *d, const char *name);
 // Visits the names of all signals (model_type.h).
 void trmi_draft_walk_signals(trmi_reading *r, trmi_signal_visit *visit, void *to);
-// What a name such as "pivot_angle" or "crank_x_rate" means. False when it is no signal.
+// What a name such as "pivot_angle" or "crank_x_rate" means. False when it is not a signal.
 bool trmi_draft_signal(const trmi_draft *d, const char *name, trmi_signal *signal, bool *rate);
 
 // outputs.c ---------------------------------------------------------------------------------------
@@ -216,7 +217,8 @@ void trmi_draft_turn_components(trmi_draft *d, const trmi_item *map, trmi_node c
 
 // effects.c ---------------------------------------------------------------------------------------
 
-// What a name such as "strut_force" or "pin_fx" means; false when it is nothing of that kind.
+// What a name such as "strut_force" or "pin_fx" means; false when it is nothing of that kind
+// (signals.c).
 bool trmi_draft_find_effect(const trmi_draft *d, const char *name, trmi_effect *effect);
 // What part of a force or joint a name means, "force" or "fx". False: nothing.
 bool trmi_draft_effect(const trmi_draft *d, bool joint, int index, const char *part,
@@ -277,7 +279,7 @@ void trmi_draft_keep_formula(trmi_draft *d, const trmi_item *item, trmi_node nod
 // A formula of t and positions that is zero, with its derivatives (relations.c); NULL after an
 // error, which is reported.
 const trmi_relation *trmi_draft_relation(trmi_draft *d, const trmi_item *item);
-// The same with a function from the shared object at the key `library` of a map.
+// The same with a function from the shared object at the key `library` of a map (relations.c).
 const trmi_relation *trmi_draft_relation_code(trmi_draft *d, const trmi_item *map);
 // The derivative of a node by one input (relations.c).
 trmi_node trmi_draft_derivative(trmi_draft *d, trmi_node node, int input);

@@ -186,7 +186,7 @@ static void add_channel(channels *c, const char *owner, const char *part, trmi_e
 }
 
 // Springs act along their line, loads and contacts at a point: components that follow from
-// others, or are 0, are no channels; formulas may use them.
+// others, or are 0, are not channels; formulas may use them.
 static bool is_channel(const trmi_force_type *type, const trmi_effect *effect)
 {
     if (effect->kind != TRMI_EFFECT_WRENCH)

@@ -29,9 +29,10 @@ static bool list_names(trmi_draft *d, const trmi_item *section, int first, int m
         trmi_symbols_add(names, "ground", TRMI_SYMBOL_DEFINITION, TRMI_GROUND, NULL);
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
         if (!trmi_is_name(i->key))
-            trmi_report_key(r->document, i,
-                            "'%.60s' is no name of a %s: a letter or _, then letters, digits and _",
-                            i->key, what);
+            trmi_report_key(
+                r->document, i,
+                "'%.60s' is not a valid name of a %s: a letter or _, then letters, digits and _",
+                i->key, what);
         else if (!trmi_symbols_add(names, i->key, TRMI_SYMBOL_DEFINITION, first, i))
             trmi_report_key(r->document, i, "the ground is always there and cannot be described");
         first++;

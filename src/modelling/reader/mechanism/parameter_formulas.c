@@ -178,8 +178,8 @@ void trmi_parameter_read_terms(trmi_draft *d, const trmi_parameter_source *s, vo
         if (!trmi_draft_signal(d, i->key, &signal, &rate) || rate ||
             signal.kind != TRMI_SIGNAL_MEASURE) {
             const char *near = trmi_nearest_signal(d->r, i->key, NULL);
-            trmi_report_key(d->r->document, i, "'%.60s' is no measure of a joint%s%.60s%s", i->key,
-                            near ? "; did you mean '" : "; write such as 'NAME_angle",
+            trmi_report_key(d->r->document, i, "'%.60s' is not a measure of a joint%s%.60s%s",
+                            i->key, near ? "; did you mean '" : "; write such as 'NAME_angle",
                             near ? near : "", near ? "'?" : "'");
             continue;
         }

@@ -28,7 +28,8 @@ trmi_node trmi_draft_derivative(trmi_draft *d, trmi_node node, int input)
     return n == 1 ? partial[0].value : trmi_constant(&d->r->graph, 0);
 }
 
-// A relation while it is made: the formula, or those that a function in C gets, parameters behind.
+// A relation while it is made: the formula, or those that a function in C gets, then the
+// parameters.
 typedef struct making {
     const trmi_argument *argument;
     int arguments, parameters;

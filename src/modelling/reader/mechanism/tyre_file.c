@@ -111,9 +111,9 @@ static bool take_unit(tyre_file *f, int quantity, const char *name)
         return false;
     trmi_unit_read(wanted, (int)strlen(wanted), &si);
     if (!trmi_unit_read(text, (int)strlen(text), &unit) || !trmi_unit_same_kind(&unit, &si))
-        return REFUSE(f,
-                      "'%.40s' is no unit of %s that is known here; convert the file to SI units",
-                      name, unit_key[quantity].key);
+        return REFUSE(
+            f, "'%.40s' is not a unit of %s that is known here; convert the file to SI units", name,
+            unit_key[quantity].key);
     if (quantity == ANGLE && unit.factor != 1)
         return REFUSE(f, "coefficients for angles in '%.40s'; those of '%s' are for radians", name,
                       f->t->law->name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a mechanism has beside its bodies: inputs u(t), definitions, states with their rates,
-// algebraic variables with their equations. States of forces come behind those of the file.
+// algebraic variables with their equations. States of forces come after those of the file.
 //
 // Motions are formulas of t, and so are inputs in them. In all other formulas an input is a
 // variable with u' and u'', an excitation of the system that no joint has: the integrators know
@@ -39,7 +39,7 @@ static bool has_state(const trmi_item *map, const trmi_force_state *state)
     return key && !trmi_item_null(key);
 }
 
-// counts them through behind those of the section `states`; their number
+// counts them through after those of the section `states`; their number
 static int count_force_states(trmi_draft *d, const trmi_item *forces, int first)
 {
     int f = 0, count = 0;

@@ -272,7 +272,7 @@ static bool add_nodes(gltf *g, const trmi_item *list, const place *p)
     for (const trmi_item *i = list ? list->child : NULL; i; i = i->next) {
         double number;
         if (!trmi_item_number(i, &number) || number < 0 || number > INT_MAX)
-            return trmi_mesh_error(g->d, "line %d: this is no number of a node", i->line);
+            return trmi_mesh_error(g->d, "line %d: this is not a number of a node", i->line);
         if (!add_node(g, (int64_t)number, p))
             return false;
     }
@@ -286,7 +286,7 @@ static bool add_node(gltf *g, int64_t number, const place *outer)
     if (!node || !find_whole(g, node, "mesh", &mesh))
         return false;
     if (g->visits-- <= 0)
-        return trmi_mesh_error(g->d, "damaged: its nodes are no tree");
+        return trmi_mesh_error(g->d, "damaged: its nodes are not a tree");
     place own = place_of(node);
     own.t = trmi_v3_add(outer->t, trmi_m3_times(outer->A, own.t));
     own.A = trmi_m3_mul(outer->A, own.A);

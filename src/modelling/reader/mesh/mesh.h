@@ -23,7 +23,7 @@ typedef struct trmi_mesh_draft {
     trmi_reading *r;
     const trmi_item *item;
     const char *path;
-    char *bytes; // of the file, a zero behind them; readers may write into them
+    char *bytes; // of the file, a zero after them; readers may write into them
     size_t length;
     trmi_v3 *point;
     int points, point_capacity;
@@ -45,7 +45,7 @@ bool trmi_mesh_add_triangle(trmi_mesh_draft *d, int a, int b, int c);
 // Reports an error of the file; printf style. Returns false.
 bool trmi_mesh_error(trmi_mesh_draft *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// The next word of a line, ended by a zero in place, *line behind it; NULL: there is none.
+// The next word of a line, ended by a zero in place, *line after it; NULL: there is none.
 char *trmi_mesh_word(char **line);
 // Three numbers from the words of a line.
 bool trmi_mesh_numbers(char **line, trmi_v3 *p);

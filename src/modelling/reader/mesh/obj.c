@@ -26,7 +26,7 @@ static bool read_face(trmi_mesh_draft *d, char *line, int number)
     char *word;
     for (; (word = trmi_mesh_word(&line)); count++) {
         if (!read_corner(d, word, &corner))
-            return trmi_mesh_error(d, "line %d: '%.40s' is no corner of a face", number, word);
+            return trmi_mesh_error(d, "line %d: '%.40s' is not a corner of a face", number, word);
         if (count == 0)
             first = corner;
         if (count >= 2 && !trmi_mesh_add_triangle(d, first, last, corner))

@@ -3,6 +3,7 @@
 #include "modelling/reader/yaml/source.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -108,12 +109,27 @@ static void clean(char *text)
     *to = '\0';
 }
 
+// Whether an error at a place was reported before, as one of a part that the machine has twice is.
+static bool is_repeated(trmi_document *d, const trm_diagnostic *e)
+{
+    uint64_t hash = trmi_hash(TRMI_HASH, e->text, strlen(e->text));
+    hash = trmi_hash(hash, e->file, strlen(e->file));
+    hash = trmi_hash(hash, (const int[]){e->line, e->column}, 2 * sizeof(int));
+    for (int k = 0; k < d->shown_count; k++)
+        if (d->shown[k] == hash)
+            return true;
+    if (d->shown_count < TRMI_DOCUMENT_ERRORS)
+        d->shown[d->shown_count++] = hash;
+    return false;
+}
+
+// Counts every error; of those after the limit it shows that there are more.
 static void deliver(trmi_document *d, const trm_diagnostic *diagnostic)
 {
     bool over = d->errors >= TRMI_DOCUMENT_ERRORS;
     bool last = d->errors == TRMI_DOCUMENT_ERRORS && diagnostic->error;
     d->errors += diagnostic->error && d->errors < INT_MAX;
-    if (!d->report || (over && !last))
+    if (!d->report || (over && !last) || (diagnostic->error && !last && is_repeated(d, diagnostic)))
         return;
     char text[100];
     snprintf(text, sizeof text, "more than %d errors; the rest is not shown", TRMI_DOCUMENT_ERRORS);
@@ -170,7 +186,7 @@ void trmi_report_about(trmi_document *d, const char *name, const char *format, .
 
 // ---- messages about items ----
 
-// Whether the source has this very text at a place: 0 yes, 1 behind a quote, -1 no (escapes,
+// Whether the source has this very text at a place: 0 yes, 1 after a quote, -1 no (escapes,
 // several lines, an anchor before it).
 static int find_literal(const trmi_document *d, trmi_place place, const char *text)
 {

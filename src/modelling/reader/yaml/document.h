@@ -91,7 +91,7 @@ void trmi_report(trmi_document *document, const trmi_item *item, const char *for
 // Reports an error at the key of an item.
 void trmi_report_key(trmi_document *document, const trmi_item *item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Reports an error inside a scalar, such as a formula: `offset` bytes behind its first one. The
+// Reports an error inside a scalar, such as a formula: `offset` bytes after its first one. The
 // caret line underlines `length` bytes, 0: one character.
 void trmi_report_inside(trmi_document *document, const trmi_item *item, int offset, int length,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));

@@ -52,7 +52,7 @@ static bool split_path(override *o, const char *text, size_t length)
     return !empty && o->parts <= TRMI_DOCUMENT_DEPTH;
 }
 
-// the tree of the text behind '='; nothing at all is an empty scalar
+// the tree of the text after '='; nothing at all is an empty scalar
 static bool read_value(override *o, const char *text)
 {
     o->source = trmi_document_add(o->document, o->name, text, strlen(text));
@@ -105,10 +105,11 @@ static trmi_item *find_element(override *o, const trmi_item *list, const char *p
         return trmi_item_at(list, (int)index);
     if (list->count > 0)
         trmi_report_about(o->document, o->name,
-                          "'%.60s' is no element of a list of %d; they count from 0 to %d", part,
-                          list->count, list->count - 1);
+                          "'%.60s' is not an element of a list of %d; they count from 0 to %d",
+                          part, list->count, list->count - 1);
     else
-        trmi_report_about(o->document, o->name, "'%.60s' is no element: the list is empty", part);
+        trmi_report_about(o->document, o->name, "'%.60s' is not an element: the list is empty",
+                          part);
     return NULL;
 }
 
@@ -117,7 +118,7 @@ static trmi_item *step_down(override *o, trmi_item *item, const char *part)
 {
     if (item->kind == TRMI_LIST)
         return find_element(o, item, part);
-    if (trmi_item_null(item)) { // "simulate:" with nothing behind it
+    if (trmi_item_null(item)) { // "simulate:" with nothing after it
         item->kind = TRMI_MAP;
         item->text = NULL;
     }

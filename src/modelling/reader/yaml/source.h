@@ -7,6 +7,8 @@
 #include "base/characters.h"
 #include "modelling/reader/yaml/document.h"
 
+#include <stdint.h>
+
 // A text that is read: the file, or the value of a --set.
 typedef struct trmi_text_source {
     const char *name; // in messages
@@ -38,6 +40,8 @@ struct trmi_document {
     int items;   // in all
     int aliased; // items that aliases have added
     int errors;
+    uint64_t shown[TRMI_DOCUMENT_ERRORS]; // hashes of errors, each of which is shown once
+    int shown_count;
     trmi_warning_kind
         warning[TRMI_WARNING_KINDS]; // those given so far; further kinds have no limit
 };
@@ -72,7 +76,7 @@ bool trmi_report_duplicates(trmi_document *document, const trmi_item *map);
 int trmi_line_break(const char *text, size_t left);
 // The place of a byte of a text.
 trmi_place trmi_place_of(const trmi_document *document, int source, size_t offset);
-// The line of a place and its length in bytes; far behind the place it may be cut.
+// The line of a place and its length in bytes; far beyond the place it may be cut.
 const char *trmi_find_line(const trmi_document *document, trmi_place place, size_t *length);
 // The text from a place on, and how many bytes its line has from there on.
 const char *trmi_find_place(const trmi_document *document, trmi_place place, size_t *left);

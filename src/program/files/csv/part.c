@@ -69,7 +69,7 @@ static bool has_header(FILE *file, const trmi_text *header)
     return i == header->length;
 }
 
-// The next complete line, its first field cut to `size` bytes; *place moves behind it.
+// The next complete line, its first field cut to `size` bytes; *place moves after it.
 static bool next_line(FILE *file, char *field, size_t size, off_t *place)
 {
     bool quoted = false, first = true;

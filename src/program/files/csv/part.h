@@ -13,7 +13,7 @@ typedef struct trmi_csv_part {
     char *path; // NULL: lines are dropped
     int fd;
     trmi_text pending; // complete lines that are not in the file
-    off_t end;         // behind the last complete line in the file
+    off_t end;         // after the last complete line in the file
     int failure;       // errno of the first failure, 0: none
 } trmi_csv_part;
 
@@ -22,11 +22,11 @@ typedef struct trmi_csv_part {
 int trmi_csv_part_open(trmi_csv_part *part, char *path, bool create);
 // Empties the file and writes the header.
 int trmi_csv_part_begin(trmi_csv_part *part, const trmi_text *header);
-// Finds the end of the first `lines` lines behind the header: -1 when that header is not there,
+// Finds the end of the first `lines` lines after the header: -1 when that header is not there,
 // otherwise the number of complete lines found, at most `lines`. *end := where they end.
 int64_t trmi_csv_part_find(const trmi_csv_part *part, const trmi_text *header, int64_t lines,
                            off_t *end);
-// Number of complete lines behind the header of a file, and the first field of the last one as a
+// Number of complete lines after the header of a file, and the first field of the last one as a
 // number. The file may be long: it is read through, not into memory. 0 or errno.
 int trmi_csv_measure(const char *path, int64_t *lines, double *last);
 // Cuts the file there and goes on.

@@ -22,9 +22,9 @@
 typedef struct csv_table {
     const char *path;
     trmi_text text;
-    char *place, *end; // end: behind the last complete line
+    char *place, *end; // end: after the last complete line
     int64_t line;      // from 1
-    bool gaps;         // bytes behind the end were never written
+    bool gaps;         // bytes after the end were never written
 } csv_table;
 
 // 0 or errno

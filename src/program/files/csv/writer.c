@@ -132,7 +132,7 @@ static trm_status synchronise_file(void *file, trm_error *error)
     return status;
 }
 
-// the files; only the first when that is no regular file but a pipe, the screen, ...
+// the files; only the first when that is not a regular file but a pipe, the screen, ...
 static trm_status open_parts(csv_file *f, const trmi_file_plan *plan, trm_error *error)
 {
     struct stat about;

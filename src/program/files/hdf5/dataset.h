@@ -8,7 +8,7 @@
 
 #include <hdf5.h>
 
-// Closes an object of HDF5 that is no file; negative: nothing.
+// Closes an object of HDF5 that is not a file; negative: nothing.
 void trmi_hdf5_close(hid_t object);
 
 // Rows and columns of a dataset: one dimension is one column, two dimensions are several. False

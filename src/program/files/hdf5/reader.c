@@ -110,7 +110,7 @@ static void report_damaged(scan *s, const char *what)
                                          "the file is damaged (%.100s)", what);
 }
 
-// What is in the root and no group is no channel.
+// What is in the root and no group is not a channel.
 static void scan_group(hid_t file, const char *link, scan *s)
 {
     hid_t group = H5Oopen(file, link, H5P_DEFAULT);
@@ -148,7 +148,7 @@ static herr_t scan_errors(hid_t group, const char *link, const H5L_info_t *info,
     return s->status == TRM_OK ? 0 : -1;
 }
 
-// every group but those that come later or are no channels
+// every group but those that come later or are not channels
 static herr_t scan_link(hid_t file, const char *link, const H5L_info_t *info, void *user)
 {
     (void)info;

@@ -56,7 +56,7 @@ const char *trmi_text_list_at(const trmi_text_list *list, int64_t index);
 void trmi_hdf5_add_name(trmi_text *out, const char *name);
 // The path of a group; that of a group of errors lies in the group error.
 void trmi_hdf5_add_group(trmi_text *out, const char *group);
-// The other way round, in place; what is no escape stays as it is.
+// The other way round, in place; what is not an escape stays as it is.
 void trmi_hdf5_decode_name(char *name);
 
 // The message of HDF5 about its last failure, "unknown reason" when nothing.

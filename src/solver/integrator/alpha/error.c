@@ -50,8 +50,8 @@ static double defect(const trmi_alpha *a, int i)
     return a->knows_solved ? a->rate_next[i] - a->solved[i] : 0;
 }
 
-// The roundoff in v = cv q + offset, eps |q| cv, in the norm of the velocities. It is no error that
-// a shorter step could reduce.
+// The roundoff in v = cv q + offset, eps |q| cv, in the norm of the velocities. It is not an error
+// that a shorter step could reduce.
 static double velocity_roundoff(trm_simulation *s, double h, double *size)
 {
     const trmi_alpha_member *m = &trmi_alpha_of(s)->member;

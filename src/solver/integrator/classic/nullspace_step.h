@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Newton step of coupled.h in the null space of G, for dense systems of positions and holonomic
-// constraints whose multipliers are no unknowns. With the split of G (linear/split.h)
+// constraints whose multipliers are not unknowns. With the split of G (linear/split.h)
 //
 //     dq = N xi + qc,  dv = N w + V1 xi + vc,  W w = P[(A N - V1) xi + A qc - vc + r1],
 //     P (K N + D (N A1 + V1)) xi = -P (r2 + K qc + D (N a0 + vc)).

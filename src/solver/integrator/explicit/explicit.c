@@ -202,7 +202,7 @@ static trmi_outcome attempt(trm_simulation *s, trmi_step_trial *trial)
     return trmi_explicit_stages(s, ode, &s->saddle, &newest, trial->h, &s->corrector.point);
 }
 
-// to the projected point, with its rate behind the one of the beginning
+// to the projected point, with its rate after the one of the beginning
 static trmi_outcome finish(trm_simulation *s, trmi_step_trial *trial)
 {
     trmi_point *p = &s->corrector.point;

@@ -92,7 +92,7 @@ trmi_outcome trmi_radau_iterate(trm_simulation *s, double h)
             newton->remaining =
                 contracts ? eta * norm * pow(newton->rate, count - 2 - m) / limit : HUGE_VAL;
             if (newton->remaining >= 1 && is_noise(s, h, norm, before, best)) {
-                newton->rate = rate_first; // noise is no measure for longer steps
+                newton->rate = rate_first; // noise is not a measure for longer steps
                 return finish(s, h);
             }
             if (newton->remaining >= 1)

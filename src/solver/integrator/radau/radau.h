@@ -194,7 +194,7 @@ trmi_outcome trmi_radau_correct_stages(trm_simulation *s, double h, bool first, 
 // After the last iteration: both levels of the constraints to roundoff.
 void trmi_radau_finish_stages(trm_simulation *s, double h);
 // Size of the last correction with the part of its velocities along the constraints: roundoff of
-// the constraints is no part of that.
+// the constraints is not part of that.
 double trmi_radau_measure_along(trm_simulation *s, double h);
 
 // ---- newton.c ----

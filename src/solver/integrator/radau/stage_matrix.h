@@ -28,7 +28,7 @@ typedef struct trmi_stack_entry {
     int first; // of its places
 } trmi_stack_entry;
 
-// The same on the motions that the constraints of each stage leave (stacked_small.c).
+// The same on the motions that the constraints of each stage leave (stage_matrix_small.c).
 typedef struct trmi_stacked_small {
     bool exists, serves; // serves: this matrix is the one that was entered last
     trmi_motions motions[TRMI_MAX_STACK];
@@ -58,7 +58,8 @@ typedef struct trmi_stacked {
 } trmi_stacked;
 
 // The structure for s stages coupled by gamma (rows of TRMI_MAX_STACK entries, s used), with KLU
-// or dense LU as the saddle has it. reducible: as in shifted.h. False when there is no memory.
+// or dense LU as the saddle has it. reducible: as in formulation/shift_matrices.h. False when there
+// is no memory.
 bool trmi_stacked_create(trmi_stacked *m, trmi_memory *memory, trmi_saddle *saddle, int s,
                          const double gamma[][TRMI_MAX_STACK], bool reducible);
 
@@ -79,7 +80,7 @@ void trmi_stacked_solve(trmi_stacked *m, double h, double *const *rhs);
 void trmi_stacked_archive(trmi_stacked *m, trmi_archive *archive);
 void trmi_stacked_destroy(trmi_stacked *m);
 
-// stacked_small.c
+// stage_matrix_small.c
 bool trmi_stacked_small_create(trmi_stacked *m, trmi_memory *memory);
 void trmi_stacked_small_clear(trmi_stacked *m);
 bool trmi_stacked_small_add(trmi_stacked *m, int i, double h);

@@ -27,7 +27,7 @@ trmi_manifold trmi_radau_manifold(trm_simulation *s, trmi_tangent *tangent)
     return (trmi_manifold){.saddle = tangent->saddle, .tangent = tangent, .scratch = &s->scratch};
 }
 
-// y + d, where B (d, .) = (0, -rows): count entries of rows, those behind them 0
+// y + d, where B (d, .) = (0, -rows): count entries of rows, those after them 0
 static void correct(trm_simulation *s, trmi_tangent *tangent, const double *rows, int count,
                     double *y)
 {
