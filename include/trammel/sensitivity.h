@@ -22,6 +22,10 @@ typedef struct trm_parameter {
     const trm_initial *initial_above; ///< where its trajectory starts; made consistent like that of
                                       ///< the system. NULL: where that starts
     const trm_initial *initial_below; ///< likewise
+    const trm_system
+        *derivative; ///< NULL, or the derivatives of all quantities by p at a fixed state
+                     ///< in the place of these, M_p for M, f_p for f, ..: then they take
+                     ///< the place of differences. Its excitations are those of p
 } trm_parameter;
 
 /// Like trm_simulation_create, with the sensitivities by `count` parameters. Integrators bdf and

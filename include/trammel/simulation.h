@@ -52,8 +52,9 @@ TRM_API trm_status trm_simulation_sample(trm_simulation *simulation, double t,
 
 /// How much the equations contradict the polynomial of the method where the last sample was taken:
 /// max |y' - f| span / (rtol |y| + atol) over velocities and states, what they would change in
-/// `span`, in tolerances. Large where a step passed over something, a short pulse for instance. 0
-/// at the ends of steps, and where there is no sample.
+/// `span`, in tolerances; of velocities what lies along the constraints. Large where a step passed
+/// over something, a short pulse for instance. 0 at the ends of steps, and where there is no
+/// sample.
 TRM_API double trm_simulation_defect(trm_simulation *simulation, double span);
 
 /// Zero crossings to watch. Everything is borrowed and must outlive the simulation. The functions

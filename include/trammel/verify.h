@@ -56,7 +56,8 @@ TRM_API trm_status trm_verify_create(trm_verify **out, const trm_verify_group *g
 TRM_API void trm_verify_destroy(trm_verify *verify);
 
 /// Compares the rows of the run and of its companion at t. Times ascend. Allocates memory, up to
-/// 64 MB; from there on a stored row stands for several.
+/// 64 MB; from there on a stored row stands for several. companion NULL: a row that the companion
+/// did not reach; it counts only in what the channels move.
 TRM_API trm_status trm_verify_add(trm_verify *verify, double t, const double *run,
                                   const double *companion);
 

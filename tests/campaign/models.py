@@ -174,6 +174,7 @@ def of_tree(root, variants):
         name = os.path.relpath(path, root)[:-5].replace("/", ":")
         text = open(path).read()
         steps = ["simulate.step.fixed=null"] if "fixed:" in text else []  # a tolerance means nothing for constant ones
+        steps += ["simulate.max_order=null"] if "max_order:" in text else []  # each method has its own
         yield name, path, steps
         numbers = parameters(text)
         for k in range(variants if numbers else 0):

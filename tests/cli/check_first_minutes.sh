@@ -147,7 +147,7 @@ for width in (100, 80, 40):
         assert re.search(r"\d %  t \d+/20000 s", line), line
     assert width < 80 or "left" in shown[-1], shown[-1]
 END
-timeout 60 python3 terminal.py "$trammel" || fail "progress line"
+timeout 600 python3 terminal.py "$trammel" || fail "progress line"
 
 # ---- completion ----
 # offers WORD... -- CANDIDATE...: all of them are offered for the last of the words

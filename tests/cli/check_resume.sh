@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A run that is stopped and resumed gives the same bits as one that went through: to a later end,
-# after Ctrl-C, with events, for every solver; and refuses what does not belong to it.
+# after Ctrl-C, with events, for every solver; and refuses what does not belong to it. Usage: check_resume.sh TRAMMEL DISK.SO
+disk=$(realpath "$2")
 . "$(dirname "$0")/lib.sh"
 
 # same A B: datasets and summary of two runs are equal bit for bit
@@ -89,54 +90,57 @@ t = h5py.File("b/m.h5", "r")["time"][:]
 assert t[-1] == 10 and max(t[1:] - t[:-1]) < 10 / 500 * 1.001, max(t[1:] - t[:-1])
 END
 
-# Ctrl-C in the middle, several times, then left alone: a run of a second
+# layered FOLDER COMMAND...: a clock that counts its readings, so that the changes of the files in the folder come at the same
+# rows on every machine; their number is left in the file changes
+layered() {
+    mkdir -p "$1"
+    LD_PRELOAD=$disk DISK_CLOCK=1 DISK_FOLDER=$work/$1 DISK_COUNT=$work/changes "${@:2}"
+}
+# interrupt CHANGE FOLDER COMMAND...: SIGTERM right after that change
+interrupt() {
+    DISK_KILL=$1 DISK_SIGNAL=15 layered "$2" expect 130 "${@:3}"
+    says err "stops after the present step or row" "once more: at once"
+}
+
 good_model | sed 's/tolerance: 1e-6/tolerance: 1e-8, integrator: bdf/' >m.yaml
 rm -rf a b
 long="--set simulate.end=1000 --set simulate.output_interval=1"
-expect_done "$trammel" run m.yaml --out a --summary a.json $long
-mkdir b
-resume= stopped=0
-for try in 1 2 3 4; do
-    "$trammel" run m.yaml --out b --summary b.json $long $resume >out 2>err &
-    pid=$!
-    for wait in $(seq 100); do [ -s b/m.h5 ] && break || sleep 0.02; done
-    sleep 0.2
-    kill -TERM $pid 2>/dev/null
-    wait $pid
-    [ $? = 130 ] && stopped=$((stopped + 1)) && says err "stops after the present step or row" "once more: at once"
-    [ -s b/m.checkpoint ] && resume=--resume
-done
-[ $stopped -gt 0 ] || fail "the run was never interrupted"
-expect_done "$trammel" run m.yaml --out b --summary b.json $long --resume
-mv a/m.h5 a.h5 && mv b/m.h5 b.h5 && mv a.json a.h5.json && mv b.json b.h5.json
-same a.h5 b.h5 "interrupted $stopped times"
+if ldd "$trammel" | grep -q asan; then # the layer below a program does not go together with sanitizers
+    expect_done "$trammel" run m.yaml --out b $long
+else
+    # Ctrl-C in the middle, several times, then left alone
+    layered a expect_done "$trammel" run m.yaml --out a --summary a.json $long
+    part=$(($(cat changes) / 6))
+    resume=
+    for try in 1 2 3 4; do
+        interrupt $part b "$trammel" run m.yaml --out b --summary b.json $long $resume
+        resume=--resume
+    done
+    expect_done "$trammel" run m.yaml --out b --summary b.json $long --resume
+    mv a/m.h5 a.h5 && mv b/m.h5 b.h5 && mv a.json a.h5.json && mv b.json b.h5.json
+    same a.h5 b.h5 "interrupted four times"
 
-# Ctrl-C between the rows of one step: a free mass takes few of them. Rows that were written stay, and
-# the rest is written by the resumed run
-cat >free.yaml <<'END'
+    # Ctrl-C between the rows of one step: a free mass takes few of them. Rows that were written stay, and
+    # the rest is written by the resumed run
+    cat >free.yaml <<'END'
 trammel: 1
 equations: {coordinates: {x: vx}, mass: [1], force: [1]}
-simulate: {end: 1, tolerance: 1e-3, output_interval: 4e-6}
+simulate: {end: 1, tolerance: 1e-3, output_interval: 4e-5}
 END
-for integrator in bdf radau explicit; do
-    rm -rf d e
-    fine="--set simulate.integrator=$integrator"
-    expect 0 "$trammel" run free.yaml --out d --summary d.json $fine
-    "$trammel" run free.yaml --out e $fine >out 2>err &
-    pid=$!
-    for wait in $(seq 100); do [ -s e/free.h5 ] && break || sleep 0.02; done
-    sleep 0.1
-    kill -TERM $pid 2>/dev/null
-    wait $pid
-    [ $? = 130 ] || fail "$integrator: not interrupted between rows"
-    /usr/bin/python3 -c 'import h5py
+    for integrator in bdf radau explicit; do
+        rm -rf d e
+        fine="--set simulate.integrator=$integrator"
+        layered d expect 0 "$trammel" run free.yaml --out d --summary d.json $fine
+        interrupt $(($(cat changes) / 2)) e "$trammel" run free.yaml --out e $fine
+        /usr/bin/python3 -c 'import h5py
 t = h5py.File("e/free.h5", "r")["time"][:]
-assert 0 < len(t) < 250001 and max(abs(t - [4e-6*i for i in range(len(t))])) < 1e-12, len(t)' ||
-        fail "$integrator: rows were lost"
-    expect 0 "$trammel" run free.yaml --out e --resume --summary e.json $fine
-    mv d/free.h5 d.h5 && mv e/free.h5 e.h5 && mv d.json d.h5.json && mv e.json e.h5.json
-    same d.h5 e.h5 "$integrator, interrupted between rows"
-done
+assert 0 < len(t) < 25001 and max(abs(t - [4e-5*i for i in range(len(t))])) < 1e-12, len(t)' ||
+            fail "$integrator: rows were lost"
+        expect 0 "$trammel" run free.yaml --out e --resume --summary e.json $fine
+        mv d/free.h5 d.h5 && mv e/free.h5 e.h5 && mv d.json d.h5.json && mv e.json e.h5.json
+        same d.h5 e.h5 "$integrator, interrupted between rows"
+    done
+fi
 
 # output times that were added meanwhile and have passed have no values; an end that has passed is
 # refused and changes nothing

@@ -55,7 +55,7 @@ simulate: {end: 1}
 END
 printf 'trammel: 1\ninclude: pipe.csv\nsimulate: {end: 1}\n' >include.yaml
 for model in pipe mesh include; do
-    expect 3 timeout 60 "$trammel" check $model.yaml
+    expect 3 timeout 600 "$trammel" check $model.yaml
     says err ": it is a pipe or a device, not a file"
 done
 

@@ -23,13 +23,11 @@ seq 12 | xargs -P 4 -I{} "$trammel" run m.yaml --no-hdf5 -q --out study --summar
 
 # two runs with the same result; the second is refused, whatever its format
 long="--set simulate.end=1e9 --set simulate.max_steps=2000000000 --set simulate.output_interval=100"
-wait_for() { # FILE
-    for _ in $(seq 600); do
-        [ -s "$1" ] && return
-        kill -0 $! 2>/dev/null || break
+wait_for() { # FILE, as long as the run goes on
+    until [ -s "$1" ]; do
+        kill -0 $! 2>/dev/null || { fail "$1 did not appear" && return; }
         sleep 0.05
     done
-    fail "$1 did not appear"
 }
 for format in "" "--csv --no-hdf5" "--no-checkpoint"; do
     "$trammel" run m.yaml -q --out two $long $format >/dev/null 2>two-err &

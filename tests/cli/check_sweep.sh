@@ -317,6 +317,13 @@ expect 1 "$trammel" sweep never.yaml -o never.csv
 says err "all runs failed"
 [ "$(wc -l <never.csv)" = 22 ] || fail "failed runs are rows"
 
+# formulas of numbers, and the same rows as with the numbers themselves
+study | sed 's/from: 8, to: 10/from: "2^3", to: "20\/2"/' >formulas.yaml
+expect 0 "$trammel" sweep formulas.yaml -q
+cmp formulas.csv one.csv || fail "formulas give other rows than numbers"
+expect 2 "$trammel" sweep formulas.yaml --split
+says err "--split has a table for each rank of a launcher, and there is one rank"
+
 # mistakes, with their places
 wrong() { # SED TEXT...
     study | sed "$1" >w.yaml
@@ -341,7 +348,9 @@ wrong 's/, count: 21//' "w.yaml:4:3: error: a range in a grid or list needs 'cou
 wrong 's/from: 8, to: 10, count: 21/mean: 8, deviation: 1/' "a normal distribution is sampled: give sampling.method"
 wrong 's/^record/sampling: {method: sobol, runs: 4}\nrecord/' "w.yaml:4:31: error: 'count' is for grids and lists"
 wrong 's/^record/sampling: {method: list}\nrecord/' "'k' has 3 values, and 'g' has 21"
-wrong 's/k: .*/k: [fast]/' "a study has plain numbers here, not 'fast'"
+wrong 's/k: .*/k: [fast]/' "'fast' has no value in this file: a formula here is one of numbers"
+wrong 's/from: 8,/from: "8*k",/' "w.yaml:4:15: error: 'k' has no value in this file: a formula here is one of numbers"
+wrong 's/from: 8,/from: "1\/0",/' "'1/0' is no finite number"
 wrong 's/^record/settings: {parameters.k: 2}\nrecord/' "w.yaml:6:12: error: 'k' is varied by the study"
 wrong 's/^record/settings: {simulate: {end: 2}}\nrecord/' "'simulate' must be a number or a word; write its path out, as of --set"
 wrong 's/^record/limit: {seconds: 0}\nrecord/' "w.yaml:6:18: error: 'seconds' must be positive, not 0"
@@ -396,7 +405,7 @@ lose_keeper() {
     [ "$ranks" = 3 ] || second=()
     shift
     rm -f go rank lost.*
-    timeout 300 "$@" -n 1 "${sweep[@]}" -j 0 : -n 1 sh -c 'echo $$ >rank; exec "$@"' sh "${sweep[@]}" "${second[@]}" >out 2>err &
+    timeout 1800 "$@" -n 1 "${sweep[@]}" -j 0 : -n 1 sh -c 'echo $$ >rank; exec "$@"' sh "${sweep[@]}" "${second[@]}" >out 2>err &
     pid=$!
     until [ -n "$worker" ]; do
         kill -0 $pid 2>/dev/null || break
@@ -430,18 +439,17 @@ if command -v mpirun >/dev/null && "$trammel" version --features | grep -q '^mpi
     cmp -s one.csv mpi.csv || fail "mpirun -n 3 gives other rows"
     mpirun $oversubscribe -n 3 "$trammel" sweep long.yaml -q -o mpi-killed.csv >out 2>err &
     pid=$!
-    # a worker is the child of a keeper, which is the child of a rank
-    for rank in $(for i in 1 2 3 4 5 6 7 8 9; do
-        ranks=$(pgrep -P $pid -f "sweep long.yaml -q -o mpi-killed.csv") && break
-        sleep 0.1
-    done; echo $ranks); do
-        for i in 1 2 3 4 5 6 7 8 9; do
-            keeper=$(pgrep -P $rank -f "mpi-killed.csv" | head -1)
-            worker=$([ -n "$keeper" ] && pgrep -P $keeper | head -1) && [ -n "$worker" ] && break
-            sleep 0.1
-        done
-        [ -n "$worker" ] && kill -9 $worker 2>/dev/null
+    # a worker is the child of a keeper, which is the child of a rank; as soon as all three are there
+    ranks= workers=
+    until [ "$(wc -w <<<"$workers")" -ge 3 ]; do
+        kill -0 $pid 2>/dev/null || { fail "the study ended before its workers were found" && break; }
+        ranks=$(pgrep -P $pid -f "sweep long.yaml -q -o mpi-killed.csv")
+        workers=$(for rank in $ranks; do
+            for keeper in $(pgrep -P "$rank" -f "mpi-killed.csv"); do pgrep -P "$keeper"; done
+        done)
+        sleep 0.05
     done
+    [ -z "$workers" ] || kill -9 $workers
     wait $pid || fail "exit code $? after workers were killed: $(head -5 err)"
     cmp -s through.csv mpi-killed.csv || fail "with killed workers mpirun gives other rows"
     sed 's/times: 5/times: 3748/; s/count: 21/count: 7/' s.yaml >wide.yaml # 2*3748 + 3 values

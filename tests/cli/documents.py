@@ -116,7 +116,7 @@ def run_shell(commands, folder, environment):
         script += "(exit ${code:-0})\n%s\ncode=$?; printf '\\001%%d\\001' $code\n" % command
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=300)
+                          stderr=subprocess.STDOUT, timeout=1800)
     pieces = done.stdout.split("\001")
     return [(pieces[2 * i], int(pieces[2 * i + 1])) for i in range(len(commands))]
 

@@ -84,6 +84,10 @@ static void test_parameters_that_cannot_be_used_are_refused(void **state)
     p.initial_above = trm_instance_initial(other.instance);
     assert_int_equal(create(&f, &p, &s), TRM_ERR_SYSTEM);
     assert_contains(f.c.error.text, "parameter k changes the structure of the system");
+    p = *f.parameter;
+    p.derivative = other.system;
+    assert_int_equal(create(&f, &p, &s), TRM_ERR_SYSTEM);
+    assert_contains(f.c.error.text, "the derivatives by parameter k are a system of other sizes");
     model_close(&other);
     end(&f);
 }

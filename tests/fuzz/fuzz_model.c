@@ -31,9 +31,21 @@ static void evaluate(const trm_model *model, trm_instance *instance)
     free(u);
 }
 
+// Errors of a model have a line and a column, but for the one that says how many there are.
+static void check_diagnostic(const trm_diagnostic *diagnostic, void *user)
+{
+    int *errors = user;
+    format_diagnostic(diagnostic, NULL);
+    if (diagnostic->error && diagnostic->line < 1 && *errors == 0)
+        abort();
+    *errors += diagnostic->error;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const trm_load load = {.report = format_diagnostic, .problem = trp_problem_open};
+    int errors = 0;
+    const trm_load load = {
+        .report = check_diagnostic, .user = &errors, .problem = trp_problem_open};
     trm_model *model;
     trm_instance *instance;
     if (trm_model_read(&model, (const char *)data, size, "fuzz.yaml", &load, NULL) != TRM_OK)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds every fuzz_*.c with sanitizers and runs it with libFuzzer, then with AFL++, from the corpus
-# of its name. A crash, a leak or a hang fails; its input is printed.
+# of its name. A crash, a leak or a hang fails; its input is kept as a file of TORTURE_FINDS (default: FOLDER/finds), which is
+# printed with what the program says to it.
 # Usage: run_fuzz.sh [FOLDER for the builds [SECONDS for each target and tool [NAME of a target...]]]
 # A single input may take 5 minutes, so that a loaded machine is no hang. SECONDS 0: the programs are only built. TOOLS="libfuzzer afl" in the environment selects the tools. The last line has the counts.
 # Exit code 77: the tools are missing.
@@ -12,6 +13,7 @@ seconds=${2:-10}
 names=${*:3}
 tools=${TOOLS:-libfuzzer afl}
 inputs=
+finds=${TORTURE_FINDS:-$work/finds}
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
 required=cmake
@@ -31,16 +33,19 @@ build() {
         { cat "$work/$1.log"; echo "the build failed: $1"; exit 1; }
 }
 
-# show FILE...: inputs that failed, readable and to be fed again
-show() {
-    local input
-    for input in "$@"; do
+# keep TOOL NAME FILE...: inputs that failed, whole and named by their contents; what the program says to each
+keep() {
+    local tool=$1 name=$2 input kept
+    mkdir -p "$finds"
+    for input in "${@:3}"; do
         [ -f "$input" ] || continue
-        echo "---- $input"
-        head -c 4096 "$input" | cat -v
-        echo
-        echo "---- base64"
-        base64 "$input"
+        kept=$finds/$tool-$name-$(sha1sum "$input" | cut -c 1-12)
+        cp "$input" "$kept"
+        echo "FAILED: $work/$tool/fuzz_$name $kept"
+        local code=0
+        timeout 300 "$work/$tool/fuzz_$name" "$kept" >"$kept.log" 2>&1 || code=$?
+        tail -40 "$kept.log"
+        echo "alone it ends with exit code $code$([ $code = 0 ] && echo ": what failed does not depend on this input alone")"
     done
 }
 
@@ -52,7 +57,7 @@ run_libfuzzer() {
         -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/" "$found/corpus" "$2" \
         >"$found/log" 2>&1; then
         tail -60 "$found/log"
-        show "$found"/crash-* "$found"/leak-* "$found"/timeout-* "$found"/oom-*
+        keep libfuzzer "$1" "$found"/crash-* "$found"/leak-* "$found"/timeout-* "$found"/oom-*
         echo "libFuzzer: fuzz_$1 failed"
         return 1
     fi
@@ -71,10 +76,10 @@ run_afl() {
         return 1
     fi
     local failed
-    failed=$(find "$found" \( -path '*/crashes*/id*' -o -path '*/hangs*/id*' \) | head -3)
+    failed=$(find "$found" \( -path '*/crashes*/id*' -o -path '*/hangs*/id*' \))
     if [ -n "$failed" ]; then
         # shellcheck disable=SC2086 # names of AFL++ have no spaces
-        show $failed
+        keep afl "$1" $failed
         echo "AFL++: fuzz_$1 failed"
         return 1
     fi

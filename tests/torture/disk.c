@@ -7,7 +7,7 @@
 //                   i64 offset, u64 size, then name and bytes
 //     DISK_COUNT    file for the number of changes so far
 //     DISK_FAIL     n: the n-th change fails with DISK_ERRNO (ENOSPC), with DISK_FAIL_ALL all later
-//     DISK_KILL     n: SIGKILL right after the n-th change
+//     DISK_KILL     n: SIGKILL right after the n-th change; DISK_SIGNAL: another signal
 //     DISK_KILL_AT  word: only changes of names that end with it count for DISK_KILL
 //     DISK_CLOCK    milliseconds that pass with every reading of the clock, instead of those that
 //                   pass: how often a run saves does not depend on how fast the machine is
@@ -45,7 +45,7 @@ static struct {
     const char *count_file, *kill_at;
     int record;
     long count, fail, kill, matched;
-    int code;
+    int code, signal;
     long clock;
     atomic_long readings;
     struct {
@@ -76,6 +76,7 @@ static void prepare(void)
     disk.fail_all = number("DISK_FAIL_ALL") != 0;
     disk.kill = number("DISK_KILL");
     disk.kill_at = getenv("DISK_KILL_AT");
+    disk.signal = getenv("DISK_SIGNAL") ? (int)number("DISK_SIGNAL") : SIGKILL;
     disk.code = (int)number("DISK_ERRNO");
     disk.clock = number("DISK_CLOCK");
 }
@@ -146,7 +147,7 @@ static void note(uint32_t kind, const char *name, uint64_t object, int64_t offse
     bool match =
         e.name >= end && strcmp(name + e.name - end, disk.kill_at ? disk.kill_at : "") == 0;
     if (disk.kill > 0 && match && ++disk.matched == disk.kill)
-        kill(getpid(), SIGKILL);
+        kill(getpid(), disk.signal);
     errno = kept;
 }
 

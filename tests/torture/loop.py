@@ -4,6 +4,7 @@
 
     loop.py TRAMMEL DISK.SO [--cases N] [--seed N] [--format hdf5|csv]
 
+The run stops by itself after a change of its files that is chosen at random, after its first checkpoint.
 The copy is what a disk would have at that moment: what the system has not written yet is missing. It is mounted again, which
 replays the journal; the result must be readable, its rows must be those of the whole run, and --resume must end with the same
 values, bit for bit. Exit code 77: no loop device can be mounted here."""
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import finds
 import power
 
 MEGABYTES = 256
@@ -37,7 +39,7 @@ class Loop:
         for folder in (self.here, self.there):
             os.mkdir(folder)
         with open(self.model, "w") as file:
-            file.write(power.MODEL % (4000, 0.1))
+            file.write(power.MODEL % (400, 0.1))
 
     def command(self, folder, *words):
         return [os.path.abspath(self.a.trammel), "run", self.model, "--out", folder, "-q", *self.kind.options, *words]
@@ -47,21 +49,36 @@ class Loop:
             file.truncate(MEGABYTES << 20)
         return quietly("mkfs.ext4", "-q", "-F", self.image) and quietly("mount", "-o", "loop", self.image, self.here)
 
-    def interrupt(self, chance):
-        """A run on the device, stopped some time after its first checkpoint; the copy of the device. False: it had ended."""
-        shutil.rmtree(os.path.join(self.here, "out"), ignore_errors=True)
+    def layered(self, folder, **variables):
+        """A run on the device below which the layer records, counts or stops."""
+        return subprocess.Popen(self.command(folder), env={**os.environ, "LD_PRELOAD": os.path.realpath(self.a.layer), "DISK_FOLDER": folder,
+                                                           "DISK_CLOCK": power.CLOCK, **variables})
+
+    def count_changes(self):
+        """Changes of a whole run up to its first checkpoint, and in all."""
+        folder, record = os.path.join(self.here, "out"), os.path.join(self.top, "record")
+        os.mkdir(folder)
+        if self.layered(folder, DISK_RECORD=record).wait() != 0:
+            raise SystemExit("the run on the device failed")
+        changes = power.read_record(record)
+        first = next(k for k, change in enumerate(changes) if change[0] == power.RENAME and change[1] == "ball.checkpoint")
+        return first + 1, len(changes)
+
+    def interrupt(self, count):
+        """A run on the device that stops after so many changes; the copy of the device. How long it stands before, the system
+        may write, so a case in two waits longer than the five seconds after which it does."""
+        folder = os.path.join(self.here, "out")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.mkdir(folder)
         os.sync()
-        run = subprocess.Popen(self.command(os.path.join(self.here, "out")),
-                               env={**os.environ, "LD_PRELOAD": os.path.abspath(self.a.layer), "DISK_CLOCK": "100"})
-        while not os.path.exists(os.path.join(self.here, "out", "ball.checkpoint")) and run.poll() is None:
-            time.sleep(0.01)
-        time.sleep(2 * chance.random())
-        run.send_signal(signal.SIGSTOP)
-        running = run.poll() is None
+        run = self.layered(folder, DISK_KILL=str(count), DISK_SIGNAL=str(int(signal.SIGSTOP)))
+        _, status = os.waitpid(run.pid, os.WUNTRACED)
+        if not os.WIFSTOPPED(status):
+            raise SystemExit(f"the run has ended before its change {count}")
+        time.sleep(6 * (count % 2))
         shutil.copy(self.image, self.copy)
         run.kill()
         run.wait()
-        return running
 
     def judge(self, reference):
         """'' or what is wrong."""
@@ -85,21 +102,24 @@ class Loop:
             print("skipped: no loop device can be mounted")
             shutil.rmtree(self.top)
             return 77
-        chance, bad, running = random.Random(self.a.seed), 0, 0
+        chance, bad = random.Random(self.a.seed), 0
         try:
             whole = os.path.join(self.top, "whole")
             subprocess.run(self.command(whole), check=True)
             reference, _ = self.kind.read(whole, True)
+            first, total = self.count_changes()
             for case in range(self.a.cases):
-                running += self.interrupt(chance)
+                count = chance.randint(first, total - 1)
+                self.interrupt(count)
                 wrong = self.judge(reference)
                 if wrong:
                     bad += 1
-                    print(f"FAILED: power failure {case}: {wrong}"[:500])
+                    kept = finds.keep(self.copy, "loop")
+                    print(f"FAILED: power failure {case}, after change {count} of {total}, device in {kept}: {wrong}")
         finally:
             quietly("umount", self.here)
             shutil.rmtree(self.top)
-        print(f"loop device, {self.a.format}: power failures {self.a.cases}, during the run {running}, faults {bad}")
+        print(f"loop device, {self.a.format}: power failures {self.a.cases}, faults {bad}")
         return 1 if bad else 0
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutation testing: changes one operator or constant of a file, builds, runs the tests that should notice, and names the
 changes that none of them noticed (survivors). Those of survivors.txt change nothing that can be observed, and are only counted.
-usage: mutate.py BUILD FILE TEST... [--first N] [--count N] [--again LOG] [--seconds S] [--seed K] [--list]
+usage: mutate.py BUILD FILE TEST... [--first N] [--count N] [--again LOG] [--line N] [--seconds S] [--seed K] [--list]
 BUILD is a build folder (ninja), which stays as it is; TEST the names of test programs (unit_test_events)."""
 import argparse
 import os
@@ -111,6 +111,8 @@ class Mutator:
         found = mutants(text)
         if self.a.again:
             found = self.survivors_of(self.a.again, text, found)
+        if self.a.line:
+            found = [change for change in found if text.count("\n", 0, change[0]) + 1 == self.a.line]
         random.Random(self.a.seed).shuffle(found)
         if self.a.list:
             print(f"{self.a.file}: {len(found)} possible changes")
@@ -175,6 +177,7 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="leave out the first N of the changes")
     parser.add_argument("--count", type=int, default=100000)
     parser.add_argument("--again", help="only what survived in the output of an earlier run, of the same file")
+    parser.add_argument("--line", type=int, help="only the changes of this line")
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Damaged and changed files: models, result files, checkpoints. Every command ends with an exit code of its contract and,
-after a failure, a message; never by a signal, never without end.
+after a failure, a message, that of a model with line and column; never by a signal, never without end. The files of faults
+are kept (finds.py).
 usage: mutated.py TRAMMEL [--cases N] [--seconds S] [--seed K] [--only model|csv|h5|checkpoint]"""
 import argparse
 import glob
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import finds
 import limited
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -101,7 +103,7 @@ def seal(data):
 class Tester:
     def __init__(self, arguments):
         self.a = arguments
-        self.cases, self.runs, self.faults, self.unplaced = {}, 0, [], 0
+        self.cases, self.runs, self.faults = {}, 0, []
 
     def run(self, line, path):
         self.runs += 1
@@ -109,22 +111,18 @@ class Tester:
                              stderr=subprocess.PIPE, check=False,
                              preexec_fn=limited.limit_processor)
         if got.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-            return self.keep(line, path, f"no end after {limited.HANG} s")
+            self.keep(line, path, f"no end after {limited.HANG} s")
+            return
         text = got.stderr.decode("utf8", "replace")
         if got.returncode < 0 or got.returncode > 5 or "Sanitizer" in text or "runtime error" in text:
             self.keep(line, path, f"ended with {got.returncode}\n{text[-500:]}")
         elif got.returncode != 0 and not text.strip():
             self.keep(line, path, f"exit code {got.returncode} without a word")
-        if got.returncode == 3 and line[0] == "check" and not re.search(r":\d+:\d+: error", text):
-            self.unplaced += 1
-        return None
+        elif got.returncode == 3 and line[0] == "check" and not re.search(r":\d+:\d+: error", text):
+            self.keep(line, path, f"an error without line and column\n{text[-500:]}")
 
     def keep(self, line, path, what):
-        folder = os.path.join(tempfile.gettempdir(), "torture-failures")
-        os.makedirs(folder, exist_ok=True)
-        kept = os.path.join(folder, f"{len(self.faults)}-{os.path.basename(path)}")
-        shutil.copy(path, kept)
-        self.faults.append(f"trammel {' '.join(line)} ({kept}): {what}")
+        self.faults.append(f"trammel {' '.join(line)} ({finds.keep(path, 'changed')}): {what}")
 
     def model(self):
         source = random.choice(self.models)
@@ -177,8 +175,7 @@ class Tester:
         for fault in self.faults[:10]:
             print("FAILED:", fault)
         counts = ", ".join(f"{name} {n}" for name, n in self.cases.items())
-        print(f"changed files: {counts}, commands {self.runs}, errors of models without a place {self.unplaced}, "
-              f"faults {len(self.faults)}")
+        print(f"changed files: {counts}, commands {self.runs}, faults {len(self.faults)}")
         return 1 if self.faults else 0
 
 

@@ -3,7 +3,7 @@
 """Kills and power failures, replayed from a record of disk.c.
 
     power.py TRAMMEL DISK.SO [--format hdf5|csv] [--kills N] [--failures N] [--checkpoints N] [--every N] [--seconds S]
-             [--seed N] [--keep FOLDER]
+             [--seed N]
 
 A run is recorded, and from the record come the states of its folder that a kill or a power failure could have left.
   kill            all changes up to a moment, and of the next write any number of pages
@@ -27,9 +27,11 @@ import time
 
 import h5py
 
+import finds
 import limited
 
 PAGE = 4096
+KEPT = 20  # states that failed are kept, so many of a run
 CREATE, WRITE, CUT, SYNC, RENAME, UNLINK, LINK, SYNC_FOLDER = range(8)
 
 # a file system in memory, where there is one: what is on the disk is simulated, and a real disk only costs time
@@ -211,14 +213,15 @@ def read_table(path):
     return text[:text.rfind(b"\n") + 1]
 
 
-def in_child(act, seconds=20):
-    """The text of act(), or the reason why there is none: what it reads may be damaged."""
+def in_child(act):
+    """The text of act(), or the reason why there is none: what it reads may be damaged, and reading it have no end."""
     read_end, write_end = os.pipe()
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
         os.close(read_end)
-        signal.alarm(seconds)
+        limited.limit_processor()
+        signal.alarm(limited.WAIT)
         try:
             text = act()
         except BaseException as error:
@@ -298,7 +301,7 @@ class Torture:
     def __init__(self, options):
         self.trammel, self.library = options.trammel, os.path.realpath(options.library)
         self.top = os.path.realpath(tempfile.mkdtemp(prefix="trammel-power-", dir=MEMORY))
-        self.keep, self.failed, self.cases = options.keep, [], {}
+        self.failed, self.cases = [], {}
         self.kind, self.name = FORMATS[options.format], options.format
         self.deadline = time.monotonic() + options.seconds
         self.model = os.path.join(self.top, "ball.yaml")
@@ -329,9 +332,7 @@ class Torture:
 
     def fail(self, what, kind):
         self.failed.append("%s: %s" % (kind, what))
-        print("FAILED", self.failed[-1][:300])
-        if self.keep:
-            shutil.copytree(self.state, os.path.join(self.keep, kind.replace(" ", "-")), dirs_exist_ok=True)
+        print("FAILED", self.failed[-1], finds.keep_folder(self.state, "power") if len(self.failed) <= KEPT else "")
 
     def check(self, disk, kind, least=None, resume=True):
         self.state = os.path.join(self.top, "state")
@@ -420,7 +421,6 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rows", type=int, default=4000)
     parser.add_argument("--end", type=float, default=400)
-    parser.add_argument("--keep", help="folder for the states that failed")
     options = parser.parse_args()
     torture, chance = Torture(options), random.Random(options.seed)
     torture.record()

@@ -53,7 +53,7 @@ def environment(folder):
 def visit(port):
     """As a browser does that shows the page once."""
     for method, address in (("GET", "/"), ("GET", "/data?7"), ("POST", "/closed?7")):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
         try:
             connection.request(method, address)
             connection.getresponse().read()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Hours of cases that should not break anything; prints how many of each class were tried.
-usage: torture.py BUILD MINUTES [--seed K] [--lanes N] [--only CLASS]
+usage: torture.py BUILD MINUTES [--seed K] [--lanes N] [--only CLASS] [--finds FOLDER]
 BUILD is a folder with the program and the tests built. As many tools run at once as there are processors (--lanes). Whoever is
 free takes a slice of the class that is furthest behind its share of the time, so that all classes are reached early, however
 slow the machine is. What is counted when, and the cases of each class so far, are printed at the end and after Ctrl-C.
@@ -15,6 +15,7 @@ slow the machine is. What is counted when, and the cases of each class so far, a
       1    growth       the time to read grows with the size of a file
       5    fuzz         libFuzzer and AFL++ on models, formulas, overrides, checkpoints, tables, generated models
       4    mutation     changes of the code that the tests should notice: step acceptance, events, trust, resume
+Inputs that failed are kept whole, with all that the tool printed, in the folder BUILD/torture-finds/SEED (--finds).
 Exit code 0: nothing failed. Survivors of the mutation are named and are no failure."""
 import argparse
 import os
@@ -37,7 +38,7 @@ MUTATIONS = {"src/solver/integrator/step.c": ["unit_test_step", "unit_test_redun
              "src/solver/integrator/events.c": ["unit_test_event_rules", "unit_test_restart", "unit_test_events"],
              "src/solver/integrator/watch/trust.c": ["unit_test_trust_signs", "unit_test_warnings", "verify_test_trust"],
              "src/program/run/checkpoint.c": ["unit_test_results_checkpoint_calls", "unit_test_results_checkpoint", "unit_test_results_resume"],
-             "src/program/run/resume.c": ["unit_test_results_resume"],
+             "src/program/run/resume.c": ["unit_test_results_resume_sensitivity", "unit_test_results_resume"],
              "src/program/run/resume_files.c": ["unit_test_results_resume"]}
 
 
@@ -192,6 +193,14 @@ class Torture:
                     return name, line, seconds
         return None, None, 0
 
+    def keep(self, name, rows):
+        """All that a tool printed, as a file; its path."""
+        path = os.path.join(self.a.finds, f"{name}-{len(self.failures)}.log")
+        os.makedirs(self.a.finds, exist_ok=True)
+        with open(path, "w") as file:
+            file.write("\n".join(rows) + "\n")
+        return path
+
     def count(self, name, rows, code):
         """Adds what the last line says."""
         title, _, items = (rows[-1] if rows else "nothing was printed").partition(": ")
@@ -205,7 +214,8 @@ class Torture:
             self.survivors += [text for text in rows if text.startswith("survived: ")]
             failed = [text for text in rows if text.startswith("FAILED")]
             if code not in (0, 77) and not self.stopped:
-                self.failures.append(f"{name}: {title}: " + (f"exit code {code}" if code is not None else "it did not end"))
+                why = f"exit code {code}" if code is not None else "it did not end"
+                self.failures.append(f"{name}: {title}: {why}, all that was printed: {self.keep(name, rows)}")
                 failed = failed or rows[-40:-1]
         self.say(f"{name}: {rows[-1] if rows else title}")
         for text in failed if not self.stopped else []:
@@ -277,8 +287,12 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()) % 100000)
     parser.add_argument("--lanes", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--only", choices=list(shares))
+    parser.add_argument("--finds", type=os.path.abspath)
+    arguments = parser.parse_args()
+    arguments.finds = arguments.finds or os.path.join(arguments.build, "torture-finds", str(arguments.seed))
+    os.environ["TORTURE_FINDS"] = arguments.finds
     signal.signal(signal.SIGTERM, interrupt)
-    sys.exit(Torture(parser.parse_args(), shares).main())
+    sys.exit(Torture(arguments, shares).main())
 
 
 main()

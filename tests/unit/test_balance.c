@@ -11,11 +11,10 @@ typedef struct law {
     int probes;
 } law;
 
-static bool probe(void *context, double t, double *total, double power[2])
+static bool probe(void *context, double t, double power[2])
 {
     law *l = context;
     l->probes++;
-    *total = 0;
     power[0] = l->power(t);
     power[1] = 0;
     return true;

@@ -162,13 +162,12 @@ static void test_document_alias_is_a_copy(void **state)
 static void test_document_empty_text_is_refused(void **state)
 {
     (void)state;
-    const char *expected =
-        "m.yaml: error: there is nothing in it; a model begins with 'trammel: 1'\n";
-    ASSERT_STOPS("", expected);
-    ASSERT_STOPS("# only a comment\n", expected);
-    ASSERT_STOPS("\n\n", expected);
-    ASSERT_STOPS("---\n...\n", expected);
-    ASSERT_STOPS("null\n", expected);
+#define NOTHING "m.yaml:1:1: error: there is nothing in it; a model begins with 'trammel: 1'\n"
+    ASSERT_STOPS("", NOTHING "    \n    ^\n");
+    ASSERT_STOPS("# only a comment\n", NOTHING "    # only a comment\n    ^\n");
+    ASSERT_STOPS("\n\n", NOTHING "    \n    ^\n");
+    ASSERT_STOPS("---\n...\n", NOTHING "    ---\n    ^\n");
+    ASSERT_STOPS("null\n", NOTHING "    null\n    ^\n");
 }
 
 static void test_document_tab_is_explained(void **state)
@@ -386,8 +385,8 @@ static void test_document_unreadable_files_say_why(void **state)
     assert_not_loaded("/nowhere/m.yaml",
                       "/nowhere/m.yaml: error: cannot read: No such file or directory\n");
     assert_not_loaded("/", "/: error: cannot read: Is a directory\n");
-    assert_not_loaded("/dev/null", "/dev/null: error: there is nothing in it; a model begins with "
-                                   "'trammel: 1'\n");
+    assert_not_loaded("/dev/null", "/dev/null:1:1: error: there is nothing in it; a model begins "
+                                   "with 'trammel: 1'\n    \n    ^\n");
     assert_not_loaded("/dev/zero", "/dev/zero: error: cannot read: larger than 64 MiB\n");
 }
 

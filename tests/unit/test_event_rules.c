@@ -228,6 +228,36 @@ static void test_event_rules_zeros_at_the_start_are_probed(void **state)
     trm_simulation_destroy(s);
 }
 
+static int record_zeros(const trm_state *s, double *out, void *user)
+{
+    (void)record_values(s, out, user);
+    out[0] = 0;
+    return 0;
+}
+
+// A function that stays zero is probed up to the longest d, that one included, and once behind it;
+// where no time passes in a step, once.
+static void test_event_rules_probes_end_with_the_longest(void **state)
+{
+    (void)state;
+    probe p = {0};
+    const double h = 1, most = 1e-3 * h;
+    const double t = most / (128 * DBL_EPSILON * 64); // d = most/64, and exactly most at last
+    trm_simulation *s = open_mass(t, TRM_INTEGRATOR_EXPLICIT, NULL);
+    const trm_events events = {.count = 1, .function = record_zeros, .user = &p};
+    for (int k = 0; k < 2; k++) {
+        watch(s, events);
+        s->method->begin(s, t + 1);
+        s->control.h = k == 0 ? h : 0;
+        p.calls = 0;
+        assert_int_equal(trmi_arm_events(s), TRM_OK);
+        // t, then t + most/64, most/8, most, 8 most; without a step t, t and t
+        assert_int_equal(p.calls, k == 0 ? 5 : 3);
+        assert_true(p.t[p.calls - 1] == t + (k == 0 ? 8 * most : 0));
+    }
+    trm_simulation_destroy(s);
+}
+
 // A function that falls through zero, and a restart there: it has the sign of what follows, and
 // does not fire again.
 static void test_event_rules_crossed_function_does_not_fire_after_a_restart(void **state)
@@ -560,6 +590,7 @@ int main(void)
         cmocka_unit_test(test_event_rules_watching_without_memory_is_refused),
         cmocka_unit_test(test_event_rules_firing_belongs_to_one_point),
         cmocka_unit_test(test_event_rules_zeros_at_the_start_are_probed),
+        cmocka_unit_test(test_event_rules_probes_end_with_the_longest),
         cmocka_unit_test(test_event_rules_crossed_function_does_not_fire_after_a_restart),
         cmocka_unit_test(test_event_rules_events_beyond_the_number_are_not_touched),
         cmocka_unit_test(test_event_rules_each_step_is_seen_in_its_parts),

@@ -473,10 +473,10 @@ static void test_mechanism_reader_coupling_behind_a_free_joint_holds(void **stat
                         "  bodies:\n    disc: {mass: 1, center: [1, 0], inertia: 1}\n"
                         "  joints:\n    place: {free: {between: [ground, disc]}}\n"
                         "    level: {coupling: {terms: {place_angle: 2}}}\n" END);
-    double held[3] = {0}, g = 0, *want[TRM_QUANTITY_COUNT] = {[TRM_QUANTITY_CONSTRAINT] = &g};
+    double held[4] = {0}, g = 0, *want[TRM_QUANTITY_COUNT] = {[TRM_QUANTITY_CONSTRAINT] = &g};
     trm_state at = model_view(&p);
     at.held = held;
-    assert_int_equal(c.system->n_held, 3); // angle, time, rate
+    assert_int_equal(c.system->n_held, 4); // angle, time, rate, turn of the coordinates
     assert_int_equal(c.system->evaluate(&at, want, c.system->user), 0);
     assert_true(fabs(g - 2 * 0.3) < 1e-15); // twice the angle
     model_close(&c);

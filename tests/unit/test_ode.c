@@ -84,7 +84,8 @@ static void test_ode_error_test_q_needs_fewer_steps(void **state)
 // ---- projection ----
 
 // Residuals after projection: the next correction would be 1e-4 of the tolerance (1e-12), or
-// roundoff. Without projection g drifts by about the error, 1e-8 and more.
+// roundoff. Without projection g drifts by about the error, 1e-8 and more: over 10 s by more than
+// 100 tolerances with some methods, whose runs are not trusted then.
 static void test_ode_projection_keeps_both_levels(void **state)
 {
     (void)state;
@@ -94,7 +95,8 @@ static void test_ode_projection_keeps_both_levels(void **state)
             trm_options o = options_of(integrators[k], 1e-8);
             o.formulation = i == 0 ? TRM_FORMULATION_CS : TRM_FORMULATION_INDEX1;
             trm_simulation *s = create(&system, &o, &pendulum_start);
-            assert_int_equal(trm_simulation_run(s, 10), TRM_OK);
+            trm_status status = trm_simulation_run(s, 10);
+            assert_true(status == TRM_OK || (i == 1 && status == TRM_UNTRUSTED));
             const trm_statistics *st = trm_simulation_statistics(s);
             const trm_state *y = trm_simulation_state(s);
             double g, gv = y->q[0] * y->v[0] + y->q[1] * y->v[1];

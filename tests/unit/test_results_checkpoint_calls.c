@@ -22,7 +22,6 @@ static struct {
     bool nothing;     // read finds the end at once
     call fails;       // the at-th call of this kind fails with code
     int at, code;
-    int times; // and the next ones, so many in all; 0: it alone
     int count[CALLS];
 } system_calls;
 
@@ -36,8 +35,7 @@ static bool fails(call kind)
         errno = EINTR;
         return true;
     }
-    int last = system_calls.at + (system_calls.times > 0 ? system_calls.times - 1 : 0);
-    if (system_calls.at == 0 || kind != system_calls.fails || n < system_calls.at || n > last)
+    if (system_calls.at == 0 || kind != system_calls.fails || n != system_calls.at)
         return false;
     errno = system_calls.code;
     return true;
@@ -185,37 +183,6 @@ static void test_calls_that_fail_are_reported_and_cost_nothing(void **state)
     }
 }
 
-// A system without memory for a moment: three attempts, of which the last is reported.
-static void test_calls_without_memory_are_made_again(void **state)
-{
-    const struct {
-        call kind;
-        int at, times;
-        bool good;
-    } cases[] = {{WRITE, 1, 1, true},
-                 {RENAME, 1, 1, true},
-                 {RENAME, 2, 1, true},
-                 {FSYNC, 1, 2, true},
-                 {FSYNC, 1, 3, false}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        const char *path = in_folder(state, "c"), *older = in_folder(state, "c.previous");
-        trm_error error;
-        save_two(path);
-        system_calls.fails = cases[k].kind;
-        system_calls.at = cases[k].at;
-        system_calls.times = cases[k].times;
-        system_calls.code = ENOMEM;
-        assert_int_equal(save(path, 3, &error), cases[k].good ? TRM_OK : TRM_ERR_RESULT);
-        if (!cases[k].good)
-            assert_contains(error.text, "Cannot allocate memory");
-        usual_calls();
-        assert_int_equal(model_of(path, &error), cases[k].good ? 3 : 2);
-        assert_int_equal(model_of(older, &error), cases[k].good ? 2 : 1);
-        unlink(path);
-        unlink(older);
-    }
-}
-
 // A failure of reading, and a file that is shorter than it says.
 static void test_calls_of_reading_that_fail_are_reported(void **state)
 {
@@ -263,7 +230,6 @@ int main(void)
         IN_FOLDER(test_calls_file_and_folder_are_synchronised),
         IN_FOLDER(test_calls_short_and_interrupted_ones_go_on),
         IN_FOLDER(test_calls_that_fail_are_reported_and_cost_nothing),
-        IN_FOLDER(test_calls_without_memory_are_made_again),
         IN_FOLDER(test_calls_of_reading_that_fail_are_reported),
         IN_FOLDER(test_calls_descriptor_0_is_a_file),
     };

@@ -171,6 +171,15 @@ static void test_trust_energy_that_a_method_made_is_told_with_its_share(void **s
     assert_untrusted(s, "the energy balance does not close", "");
     s->statistics.rejected_newton = 50;
     assert_untrusted(s, "the Newton iteration failed 50 times", "");
+    // where the balance does not close, rejected errors count, but one failure of Newton must be
+    // among them
+    w->worst = 1e6;
+    assert_false(trmi_energy_judge(s).closes);
+    s->statistics.rejected_error = 60;
+    s->statistics.rejected_newton = 0;
+    assert_untrusted(s, "the energy balance does not close", "");
+    s->statistics.rejected_newton = 1;
+    assert_untrusted(s, "failed 1 times and the error test 60 times", "");
 }
 
 // ---- the error estimate ----

@@ -38,6 +38,23 @@ static void test_verify_error_is_share_of_range(void **state)
     trm_verify_destroy(v);
 }
 
+// Rows that were not compared count in what a channel moves, and in nothing else: until t = 1 the
+// channel moves 0.01 with an error of 1e-3, later 1 in all.
+static void test_verify_rows_alone_widen_the_range(void **state)
+{
+    (void)state;
+    trm_verify *v = compare(&position, 1, (const int[]){0}, 1, 1e-6);
+    trm_verify_report report;
+    for (int i = 0; i <= 100; i++) {
+        double right = 1e-4 * i * i, run = right + 1e-3;
+        trm_verify_add(v, 0.1 * i, &run, i <= 10 ? &right : NULL);
+    }
+    assert_int_equal(trm_verify_judge(v, NULL, &report, NULL), TRM_OK);
+    // 1e-3 of 1 + 1e-3
+    assert_true(fabs(report.error - 1e-3) < 2e-6 && report.rows == 11 && report.t == 1);
+    trm_verify_destroy(v);
+}
+
 // The error 1e-4 t^2 exceeds 1 % of the range 1 between t = 10 and 10.1.
 static void test_verify_untrusted_names_time(void **state)
 {
@@ -263,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify_error_is_share_of_range),
+        cmocka_unit_test(test_verify_rows_alone_widen_the_range),
         cmocka_unit_test(test_verify_untrusted_names_time),
         cmocka_unit_test(test_verify_small_channels_have_scale_of_group),
         cmocka_unit_test(test_verify_tolerance_times_size_is_no_error),

@@ -151,6 +151,50 @@ static void test_choice_settings_of_bdf_is_bdf(void **state)
     trp_problem_destroy(problem);
 }
 
+// Positions at the end of a run into q (2); returns its steps.
+static long run_to_end(const trp_problem *problem, trm_integrator integrator,
+                       trm_formulation formulation, double tol, double *q)
+{
+    trm_options o = verify_options(tol);
+    o.integrator = integrator;
+    o.formulation = formulation;
+    trm_simulation *s;
+    trm_error error;
+    if (trm_simulation_create(&s, trp_problem_system(problem), &o, trp_problem_initial(problem),
+                              &error) != TRM_OK)
+        fail_msg("%s", error.text);
+    assert_true(trm_simulation_run(s, trp_problem_end(problem)) >= 0);
+    memcpy(q, trm_simulation_state(s)->q, 2 * sizeof *q);
+    long steps = trm_simulation_statistics(s)->steps;
+    trm_simulation_destroy(s);
+    return steps;
+}
+
+// Where a formulation leaves auto no other method, bdf has a hundredth of the tolerance as it has
+// in auto elsewhere. Errors go with tolerance^(5/6), a factor of 46, steps with
+// tolerance^(-1/6), 2.15.
+static void test_choice_formulation_of_bdf_has_the_error_of_auto(void **state)
+{
+    (void)state;
+    trp_problem *problem;
+    trm_error error;
+    assert_int_equal(trp_problem_create(&problem, "pendulum", NULL, &error), TRM_OK);
+    double right[2], alone[2], chosen[2];
+    run_to_end(problem, TRM_INTEGRATOR_RADAU_ADAPTIVE, TRM_FORMULATION_CS, 1e-12, right);
+    static const trm_formulation formulations[] = {TRM_FORMULATION_CM, TRM_FORMULATION_INDEX2};
+    for (int k = 0; k < 2; k++) {
+        long few = run_to_end(problem, TRM_INTEGRATOR_BDF, formulations[k], 1e-6, alone);
+        long many = run_to_end(problem, TRM_INTEGRATOR_AUTO, formulations[k], 1e-6, chosen);
+        double before = hypot(alone[0] - right[0], alone[1] - right[1]);
+        double now = hypot(chosen[0] - right[0], chosen[1] - right[1]);
+        print_message("%s: bdf %ld steps, error %.1e; auto %ld steps, error %.1e\n",
+                      verify_formulation(formulations[k]), few, before, many, now);
+        assert_true(now < 0.1 * before);
+        assert_true(many < 3 * few);
+    }
+    trp_problem_destroy(problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_choice_not_stiff_is_explicit),
         cmocka_unit_test(test_choice_stiff_is_implicit),
         cmocka_unit_test(test_choice_settings_of_bdf_is_bdf),
+        cmocka_unit_test(test_choice_formulation_of_bdf_has_the_error_of_auto),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,55 @@ static void test_kinks_spike_of_a_table(void **state)
             1 + 2 * d + sqrt(0.2) * (9 - through), 1e-6, 1e-3, 300);
 }
 
+// The same spike in the table of a spring, on a joint and between two points.
+static void test_kinks_spike_of_a_spring_table(void **state)
+{
+    (void)state;
+    static const char *const kind[] = {
+        "actuator: {joint: rail, natural: 0",
+        "spring: {between: [ground, cart], from: [-1, 0], to: [0, 0]"};
+    const double k = 4e5, d = 1e-3, w = sqrt(k);
+    double through = asin(w * d) / w + asinh(w * d / sqrt(0.2)) / w;
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "trammel: 1\n"
+                 "mechanism:\n"
+                 "  plane: xy\n"
+                 "  bodies: {cart: {mass: 1, center: [0, 0], inertia: 0.1}}\n"
+                 "  joints: {rail: {prismatic: {between: [ground, cart], at: [0, 0], axis: x},\n"
+                 "                  start: {rate: 1}}}\n"
+                 "  forces: {s: {%s,\n"
+                 "       spring_table: [[0, 0], [1, 0], [1.001, 400], [1.002, 0], [3, 0]]}}}\n"
+                 "simulate: {end: 10}\n",
+                 kind[i]);
+        compare(text, 1 + 2 * d + sqrt(0.2) * (9 - through), 1e-6, 1e-3, 500);
+    }
+}
+
+// A force that a state of its own switches on after 0.5 s, J/8 after 1 s. The largest one makes
+// 1e-6 m/s in 1e-14 s. radau-adaptive ended with an error at 5e5, in steps of 1e-15 s.
+// Relative 1e-4: ten times what the alpha methods are off. BDF, which goes on with its past, says
+// that it is wrong.
+static void test_kinks_jump_by_a_state(void **state)
+{
+    (void)state;
+    for (double jump = 1; jump < 2e8; jump *= 10)
+        for (int i = 0; i < INTEGRATORS; i++) {
+            char text[512];
+            long steps;
+            snprintf(text, sizeof text,
+                     "trammel: 1\n"
+                     "equations: {coordinates: {x: v}, states: {s: \"1\"}, mass: [1],\n"
+                     "            force: [\"if(s > 0.5, %g, 0)\"]}\n"
+                     "simulate: {end: 1}\n",
+                     jump);
+            double x = run(text, integrators[i], 1e-6, &steps) / (jump / 8);
+            if (!(fabs(x - 1) < 1e-4) && !(isnan(x) && i == 0))
+                fail_msg("%g, %s: %.9g of the way", jump, integrators[i], x);
+        }
+}
+
 // A mass that passes a window of 1 um with 1 m/s and pushes another one there, impulse 1: that one
 // moves from 3.3333 s on, x = 10 - 3.3333. The force does not act on what the conditions are of,
 // and behind the window nothing is to be seen. Long steps passed over it, and x was 0. 5e-3: three
@@ -183,6 +232,8 @@ int main(void)
         cmocka_unit_test(test_kinks_jump_of_a_force),
         cmocka_unit_test(test_kinks_limited_torque),
         cmocka_unit_test(test_kinks_spike_of_a_table),
+        cmocka_unit_test(test_kinks_spike_of_a_spring_table),
+        cmocka_unit_test(test_kinks_jump_by_a_state),
         cmocka_unit_test(test_kinks_short_windows),
         cmocka_unit_test(test_kinks_windows_again),
     };

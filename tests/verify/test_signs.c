@@ -34,6 +34,22 @@ static const char late[] = "trammel: 1\n"
 #define INVARIANT(factor)                                                                          \
     PENDULUM("  invariants: {energy: \"(vx^2 + vy^2)/2 + 9.81*y*" factor "\"}\n", "2")
 static const char drifting[] = PENDULUM("", "100");
+// a four-bar whose crank is driven: nothing is left to integrate, and index 3 of the alpha methods
+// asks for positions only
+static const char driven[] = "trammel: 1\n"
+                             "mechanism:\n"
+                             "  plane: xy\n"
+                             "  bodies:\n"
+                             "    crank: {mass: 1, center: [0.15, 0], inertia: 0.1}\n"
+                             "    rod: {mass: 1, center: [0.8, 0.5], inertia: 0.1}\n"
+                             "    rocker: {mass: 1, center: [1.3, 0.5], inertia: 0.1}\n"
+                             "  joints:\n"
+                             "    a: {revolute: {between: [ground, crank], at: [0, 0]},\n"
+                             "        motion: \"2.23*t\"}\n"
+                             "    b: {revolute: {between: [crank, rod], at: [0.3, 0]}}\n"
+                             "    c: {revolute: {between: [rod, rocker], at: [1.3, 1]}}\n"
+                             "    d: {revolute: {between: [ground, rocker], at: [1.3, 0]}}\n"
+                             "simulate: {end: 10}\n";
 static const char right[] = INVARIANT("1"), wrong[] = INVARIANT("2");
 
 static void test_signs_are_reported_where_they_apply(void **state)
@@ -52,9 +68,13 @@ static void test_signs_are_reported_where_they_apply(void **state)
         // eps 1e9 s = 2e-7 s, in which x moves by 1e-7: 1000 tolerances of 1e-10, 10 of 1e-8
         {late, "bdf", 1e-10, NULL, "times of 1e+09 are known to"},
         {late, "radau-adaptive", 1e-8, NULL, NULL},
-        // index 1 drifts by 4000 tolerances in 100 s here
+        // index 1 drifts by 400 tolerances in 100 s here
         {drifting, "bdf", 1e-8, "simulate.formulation=index1", "constraint circle is violated"},
         {drifting, "bdf", 1e-8, "simulate.formulation=cs", NULL},
+        // |G v + g_t| is 1 m/s where the joints move with 0.7 m/s; with bdf 1e-4 m/s
+        {driven, "newmark", 1e-7, "simulate.formulation=index3", "contradict constraint c_y"},
+        {driven, "bdf", 1e-5, "simulate.formulation=index3", NULL},
+        {driven, "newmark", 1e-7, "simulate.formulation=cs", NULL},
         {right, "bdf", 1e-6, "simulate.formulation=index1-projected", NULL},
         {right, "explicit", 1e-3, NULL, NULL},
         {wrong, "bdf", 1e-3, "simulate.formulation=index1-projected", "invariant 1 is none"},

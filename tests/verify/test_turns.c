@@ -77,11 +77,38 @@ static void test_turns_of_torsion_spring(void **state)
                    (const double[]){1000 * sin(1)}, 1, 2e-3);
 }
 
+// The same in some 20 steps of up to 16 turns each, with rates that change in each: over such a
+// step the mean of the rates at both ends is off by several turns. phi = a sin(w t), w^2 = c/J.
+static void test_turns_of_long_steps_with_changing_rates(void **state)
+{
+    (void)state;
+    static const char *const one_step[] = {"explicit", "radau", "radau-adaptive"};
+    const double w = sqrt(3.25 / 2.1), expected = 279 / w * sin(9 * w);
+    double out[1];
+    for (int i = 0; i < 3; i++)
+        for (double tolerance = 1e-2; tolerance > 1e-6; tolerance *= 0.1) {
+            run("trammel: 1\n"
+                "mechanism:\n"
+                "  plane: xy\n"
+                "  bodies: {r: {mass: 1, center: [0, 0], inertia: 2.1}}\n"
+                "  joints: {hub: {revolute: {between: [ground, r], at: [0, 0]},\n"
+                "                 start: {rate: 279}}}\n"
+                "  forces: {spring: {actuator: {joint: hub, stiffness: 3.25}}}\n"
+                "outputs: {angle: hub_angle}\n"
+                "simulate: {end: 9}\n",
+                one_step[i], "absolute", tolerance, out);
+            if (!(fabs(out[0] - expected) < 0.5)) // a turn is 6.28 rad
+                fail_msg("%s, %g: %.9g rad instead of %.9g", one_step[i], tolerance, out[0],
+                         expected);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns_of_gear_and_rack),
         cmocka_unit_test(test_turns_of_torsion_spring),
+        cmocka_unit_test(test_turns_of_long_steps_with_changing_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

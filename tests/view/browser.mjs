@@ -9,6 +9,9 @@ import { fileURLToPath } from "node:url";
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const require = createRequire(join(root, "viewer/package.json"));
 
+// ms after which a page, a browser or a child hangs, however loaded the machine is
+export const longest = 600000;
+
 let bad = 0;
 
 export function expect(condition, text) {
@@ -57,9 +60,10 @@ function findBrowser() {
 export async function startBrowser() {
   const { chromium } = require("playwright-core");
   const args = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
-  const browser = await chromium.launch({ executablePath: findBrowser(), args });
+  const browser = await chromium.launch({ executablePath: findBrowser(), args, timeout: longest });
   const open = async (url, { width = 1280, height = 800, dark = false, touch = false, script, allow } = {}) => {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", hasTouch: touch });
+    page.setDefaultTimeout(longest);
     page.on("console", (m) => expect(m.type() !== "error" && m.type() !== "warning" || /GPU stall|GL Driver/.test(m.text()), `console of ${url}: ${m.text()}`));
     page.on("pageerror", (e) => expect(false, `error in ${url}: ${e.stack}`));
     page.on("request", (r) => expect(r.url().split("#")[0] === url.split("#")[0] || r.url().startsWith("data:") || (allow && r.url().startsWith(allow)), `request to ${r.url()}`));

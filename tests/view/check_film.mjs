@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { expect, finish, root, workshop } from "./browser.mjs";
+import { expect, finish, longest, root, workshop } from "./browser.mjs";
 
 const shop = workshop(process.argv[2]);
 const temporary = join(shop.folder, "tmp");
@@ -30,7 +30,7 @@ expect(left().length === 0, `after failures: ${left()}`);
 // ---- a browser that hangs, with a child of its own ----
 
 const hanging = join(shop.folder, "hanging-browser");
-writeFileSync(hanging, `#!/bin/sh\nsleep 600 &\necho $! > "${shop.folder}/pid.new"\nmv "${shop.folder}/pid.new" "${shop.folder}/pid"\nsleep 600\n`);
+writeFileSync(hanging, `#!/bin/sh\nsleep 36000 &\necho $! > "${shop.folder}/pid.new"\nmv "${shop.folder}/pid.new" "${shop.folder}/pid"\nsleep 36000\n`);
 chmodSync(hanging, 0o755);
 process.env.TRM_BROWSER = hanging;
 const pidFile = join(shop.folder, "pid");
@@ -43,7 +43,7 @@ const isAlive = () => {
   }
 };
 const wait = async (what, until) => {
-  for (let k = 0; k < 600 && !until(); k++) await new Promise((done) => setTimeout(done, 50));
+  for (let k = 0; 50 * k < longest && !until(); k++) await new Promise((done) => setTimeout(done, 50));
   expect(until(), what);
 };
 

@@ -62,11 +62,11 @@ expect((await statusOf(`/${"x".repeat(10000)}`, host)) !== 200, "a request that 
 const browser = await startBrowser();
 // until the first rows are there the page loads itself again
 const page = await browser.open(url, { allow: url });
-await page.waitForFunction(() => window.trammel?.live, null, { timeout: 120000 });
+await page.waitForFunction(() => window.trammel?.live);
 const other = await browser.open(url, { allow: url });
-await other.waitForFunction(() => window.trammel?.live, null, { timeout: 120000 });
+await other.waitForFunction(() => window.trammel?.live);
 const first = await page.evaluate(() => trammel.clock.end);
-await page.waitForFunction((end) => trammel.clock.end > end && trammel.clock.t === trammel.clock.end, first, { timeout: 120000 });
+await page.waitForFunction((end) => trammel.clock.end > end && trammel.clock.t === trammel.clock.end, first);
 const now = await page.evaluate(() => ({ rows: trammel.runs[0].time.length, drawn: trammel.curves.panels[0].plot.data[0].length, badge: document.querySelector(".badge").textContent }));
 expect(now.rows > 2 && now.drawn === now.rows, `curves have ${now.drawn} of ${now.rows} rows`);
 expect(/^running, t = /.test(now.badge), `the badge says ${now.badge}`);
@@ -87,14 +87,14 @@ expect(arrows === links.length, `${arrows} joints have reactions in the last row
 // who is not at the end stays where he is
 await page.evaluate(() => trammel.clock.set(0.2));
 const end = await page.evaluate(() => trammel.clock.end);
-await page.waitForFunction((before) => trammel.clock.end > before, end, { timeout: 120000 });
+await page.waitForFunction((before) => trammel.clock.end > before, end);
 expect((await page.evaluate(() => trammel.clock.t)) === 0.2, "the time that was chosen stays");
 
 run.kill("SIGINT");
 const code = await ended;
 expect(code === 130, `exit code ${code} after an interrupt: ${said}`);
 for (const one of [page, other]) {
-  await one.waitForFunction(() => trammel.live === false, null, { timeout: 120000 });
+  await one.waitForFunction(() => trammel.live === false);
   const badge = await one.textContent(".badge");
   expect(badge === "interrupted", `the badge of page ${one === page ? 1 : 2} says ${badge} after the end`);
 }

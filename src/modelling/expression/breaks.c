@@ -195,13 +195,14 @@ static double branch_of(const search *s, const operation *o, const trmi_interval
     return trmi_interval_branch(o->operation, x);
 }
 
-// Values and branches on a stretch of time; false: a branch is not decided there.
-static bool evaluate(search *s, double from, double to)
+// Values and branches on a stretch of time; false: a branch is not decided there. all: those behind
+// such a branch are wanted too.
+static bool evaluate(search *s, double from, double to, bool all)
 {
     const trmi_interval t = {from, to};
     bool decided = true;
     s->evaluations++;
-    for (int i = 0; i < s->breaks->count; i++) {
+    for (int i = 0; i < s->breaks->count && (decided || all); i++) {
         const operation *o = &s->breaks->operation[i];
         trmi_interval x[3] = {{0}};
         for (int k = 0; k < trmi_operation_operands(o->operation); k++)
@@ -218,10 +219,10 @@ static bool evaluate(search *s, double from, double to)
 static bool differ(search *s, double before, double after)
 {
     bool differs = false;
-    evaluate(s, before, before);
+    evaluate(s, before, before, true);
     for (int i = 0; i < s->breaks->count; i++)
         s->work[i].before = s->work[i].branch;
-    evaluate(s, after, after);
+    evaluate(s, after, after, true);
     for (int i = 0; i < s->breaks->count; i++) {
         double old = s->work[i].before, new = s->work[i].branch;
         differs = differs || (old != new && !(isnan(old) && isnan(new)));
@@ -237,7 +238,7 @@ double trmi_breaks_next(const trmi_breaks *breaks, const double *parameter, doub
     double width = t_end - t;
     while (breaks && t < t_end && s.evaluations < MAX_EVALUATIONS) {
         double next = nextafter(t, INFINITY), end = fmax(next, fmin(t + width, t_end));
-        if (evaluate(&s, t, end)) {
+        if (evaluate(&s, t, end, false)) {
             t = end;
             width *= 2;
         } else if (end > next) {

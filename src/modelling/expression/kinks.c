@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modelling/expression/kinks.h"
 
+#include "modelling/expression/corners.h"
+
 #include "base/grow.h"
 #include "modelling/expression/walk.h"
 
@@ -59,6 +61,7 @@ static int find_condition(trmi_kinks *k, const branching *b, bool *swapped)
             return i;
     }
     *swapped = false;
+    k->too_many = k->too_many || k->count == TRMI_MAX_KINKS;
     if (k->count == TRMI_MAX_KINKS)
         return -1;
     trmi_node *larger = trmi_grow(k->condition, &k->capacity, k->count + 1, sizeof *larger);
@@ -89,48 +92,6 @@ static trmi_node hold_branches(trmi_kinks *k, trmi_graph *graph, trmi_node now)
 
 // ---- tables ----
 
-// A point of a table: where, by how much the slope changes, and the longer piece beside it.
-typedef struct corner {
-    double x, change, length;
-} corner;
-
-static int compare_lengths(const void *a, const void *b)
-{
-    const corner *x = a, *y = b;
-    return x->length != y->length ? (x->length < y->length ? 1 : -1)
-                                  : (x->x > y->x) - (x->x < y->x);
-}
-
-// the length of a piece of a curve, 0 beyond its ends
-static double piece(const trmi_interpolant *c, int i)
-{
-    return i >= 0 && i < c->count - 1 ? c->x[i + 1] - c->x[i] : 0;
-}
-
-// The points at which a curve changes, those beside the longest pieces first; their number. Only
-// where one of the two pieces on either side is longer than `least`: of a spike between two long
-// pieces the end, the peak and the other end, since there is nothing to be seen at the ends.
-static int find_corners(const trmi_interpolant *c, double least, corner *out)
-{
-    bool linear = c->interpolation == TRMI_INTERPOLATION_LINEAR;
-    bool held = c->beyond == TRMI_BEYOND_HOLD;
-    double slope = held ? 0 : trmi_interpolant_at(c, 1, c->x[0]);
-    int count = 0;
-    for (int i = 0; i < c->count; i++) {
-        bool end = i == 0 || i == c->count - 1;
-        double next = trmi_interpolant_at(c, 1, c->x[i]), change = linear ? next - slope : 0;
-        double before = i > 0 ? c->x[i] - c->x[i - 1] : HUGE_VAL;
-        double behind = i < c->count - 1 ? c->x[i + 1] - c->x[i] : HUGE_VAL;
-        double next_but_one = fmax(piece(c, i - 2), piece(c, i + 1));
-        bool changes = linear ? change != 0 : !end || held;
-        if (changes && fmax(fmax(before, behind), next_but_one) > least)
-            out[count++] = (corner){c->x[i], change, fmax(before, behind)};
-        slope = next;
-    }
-    qsort(out, (size_t)count, sizeof *out, compare_lengths);
-    return count;
-}
-
 // The table, and for each corner of straight lines the change that it makes held instead of as it
 // is. As many points as there are conditions left.
 static trmi_node hold_table(trmi_kinks *k, trmi_graph *graph, trmi_node now)
@@ -141,10 +102,9 @@ static trmi_node hold_table(trmi_kinks *k, trmi_graph *graph, trmi_node now)
     trmi_node sum = now;
     if (table.order != TRMI_INTERPOLANT_VALUE || c->beyond == TRMI_BEYOND_REPEAT)
         return now;
-    double mean = (c->x[c->count - 1] - c->x[0]) / (c->count - 1);
-    double least = k->all_points ? 0 : (1 + 1e-6) * mean; // equal ones, but for roundoff, are not
-    corner *at = malloc((size_t)c->count * sizeof *at);
-    int corners = at ? find_corners(c, least, at) : 0;
+    trmi_corner *at = malloc((size_t)c->count * sizeof *at);
+    int corners = at ? trmi_find_corners(c, k->all_points, at) : 0;
+    k->too_many = k->too_many || k->count + corners > TRMI_MAX_KINKS;
     for (int i = 0; i < corners && k->count < TRMI_MAX_KINKS; i++) {
         trmi_node s = trmi_subtract(graph, node.a, trmi_constant(graph, at[i].x));
         trmi_node step = trmi_apply(graph, TRMI_MAX, s, trmi_constant(graph, 0), 0);
@@ -154,6 +114,11 @@ static trmi_node hold_table(trmi_kinks *k, trmi_graph *graph, trmi_node now)
     }
     free(at);
     return sum;
+}
+
+static bool has_many_branches(trmi_operation operation)
+{
+    return operation == TRMI_FLOOR || operation == TRMI_CEIL || operation == TRMI_MOD;
 }
 
 static trmi_node hold(trmi_kinks *k, trmi_graph *graph, trmi_node now)
@@ -189,6 +154,8 @@ bool trmi_kinks_separate(trmi_kinks *k, trmi_graph *graph, trmi_tape_output *out
         trmi_node node = all.order[i];
         of[node] = dependence(k, &graph->node[node], of);
         by[node] = trmi_rebuild(graph, node, by);
+        k->has_jumps = k->has_jumps || (of[node] & TRMI_KINK_OF_STATE &&
+                                        has_many_branches(graph->node[node].operation));
         if (of[node] == TRMI_KINK_OF_STATE)
             by[node] = hold(k, graph, by[node]);
     }

@@ -6,10 +6,8 @@
 //
 //     lock of s ? branch of s > 0 : lock of -s ? branch of s < 0 : the branch of s
 //
-// A table of straight lines has a corner at each of its points x_i, change_i max(x - x_i, 0);
-// tables of cubics have none, but their points are places at which something begins that steps of
-// what was before know nothing of. So are points near a piece that is longer than the mean: steps
-// that are long there would pass over what is short. Others are left to the error control.
+// A table of straight lines has a corner at each of its points x_i, change_i max(x - x_i, 0); which
+// points are conditions: corners.h.
 //
 // Conditions of t alone are breaks (breaks.h).
 #ifndef TRMI_MODELLING_EXPRESSION_KINKS_H
@@ -29,6 +27,8 @@ typedef struct trmi_kinks {
     int inputs;           //
     int first_lock;       // input that is the first lock: of s and -s of the first condition, ..
     bool all_points;      // of tables are conditions, not only those near long pieces
+    bool too_many;        // there are more than TRMI_MAX_KINKS: some are left as they are
+    bool has_jumps;       // floor, ceil or mod of the state: they are left as they are
 } trmi_kinks;
 
 // The largest number of conditions a set of formulas may have: in more, kinks are left to the error

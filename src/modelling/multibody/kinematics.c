@@ -11,6 +11,7 @@
 //     v = v_p + s q'                 a = a_p + s q'' + sdot q'
 #include "modelling/multibody/kinematics.h"
 
+#include "modelling/multibody/frames.h"
 #include "modelling/multibody/star/star.h"
 
 #include <limits.h>
@@ -310,4 +311,26 @@ trmi_m3 trmi_kinematics_chart_matrix(const trmi_kinematics *k, int chart, trmi_w
     trmi_v3 n = k->tree->star ? f.n : trmi_wrench_at(f, k->place[chart]).n;
     trmi_v3 g = {trmi_v3_dot(s[0].w, n), trmi_v3_dot(s[1].w, n), trmi_v3_dot(s[2].w, n)};
     return trmi_chart_matrix(x, trmi_v3_scale(rho, g));
+}
+
+double trmi_own_turn_of(const trmi_tree *t, const trm_state *state, int body, trmi_v3 normal)
+{
+    int first = t->body[body].first, last = t->body[body].column;
+    double angle = 0;
+    for (int k = first; k <= last && first != TRMI_NOTHING; k++) {
+        const trmi_column c = trmi_column_of(t, k);
+        if (c.kind == TRMI_COLUMN_TURN)
+            angle += trmi_v3_dot(normal, trmi_line_of(t, k)->axis) *
+                     (c.coordinate == TRMI_NOTHING ? state->u[c.drive] : state->q[c.coordinate]);
+    }
+    return angle;
+}
+
+double trmi_plane_turn_of(const trmi_tree *t, const trm_state *state, int body)
+{
+    trmi_v3 normal = trmi_plane_normal(t->plane);
+    double angle = 0;
+    for (int b = body; b > TRMI_GROUND; b = t->star ? TRMI_GROUND : t->parent[b])
+        angle += trmi_own_turn_of(t, state, b, normal);
+    return angle;
 }

@@ -23,6 +23,10 @@ trmi_m3 trmi_kinematics_chart_matrix(const trmi_kinematics *k, int chart, trmi_w
 
 // R turned by an angle about an axis given in its axes: R (1 + sin [e] + (1 - cos) [e]^2)
 trmi_m3 trmi_turn_about(trmi_m3 R, trmi_v3 axis, double angle);
+// How far a body is turned about the normal of the plane by its own columns; full turns count.
+double trmi_own_turn_of(const trmi_tree *tree, const trm_state *state, int body, trmi_v3 normal);
+// The same by the columns of all bodies before it, too.
+double trmi_plane_turn_of(const trmi_tree *tree, const trm_state *state, int body);
 
 // three coordinates from the first on
 static inline trmi_v3 trmi_three(const double *x, int first)

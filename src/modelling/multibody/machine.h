@@ -107,8 +107,9 @@ typedef struct trmi_body_motion {
 // functions below.
 void trmi_machine_set_state(trmi_machine_work *work, const trm_state *state);
 
-// Computes what the joints of the tree transmit, after a move to the state.
-void trmi_machine_transmit(trmi_machine_work *work, const trm_state *state);
+// Computes what the joints of the tree transmit, after a move to the state; returns as a
+// trm_function.
+int trmi_machine_transmit(trmi_machine_work *work, const trm_state *state);
 
 // The motion of a body.
 trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int body);
@@ -126,6 +127,8 @@ typedef struct trmi_energies {
 
 // Computes the energies after a move to the state; returns as a trm_function.
 int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_energies *out);
+// The same where the forces were evaluated at the state last, by trmi_machine_transmit.
+void trmi_machine_sum_energies(trmi_machine_work *work, trmi_energies *out);
 
 // Power of the prescribed motions in W, after trmi_machine_set_state.
 double trmi_machine_drive_power(const trmi_machine_work *work, const trm_state *state);

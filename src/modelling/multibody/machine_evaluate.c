@@ -30,25 +30,31 @@ static bool wants_constraints(double *const *want)
     return any(want, of_rows, sizeof of_rows / sizeof *of_rows);
 }
 
-int trmi_machine_load(trmi_machine_work *work, const trm_state *state)
+static void clear_loads(trmi_machine_work *work)
 {
     const trmi_tree *t = work->machine->tree;
     memset(work->applied, 0, (size_t)t->bodies * sizeof *work->applied);
     trmi_clear(work->effort, t->columns);
+}
+
+int trmi_machine_load(trmi_machine_work *work, const trm_state *state)
+{
+    clear_loads(work);
     return trmi_forces_load(&work->machine->forces, &work->force, &work->kinematics, state,
                             work->applied, work->effort);
 }
 
-// f, or with accelerations f - M a, after accelerate with the same
+// f, or with accelerations f - M a, after accelerate with the same. loaded: the forces were
+// evaluated with the matrices.
 static int evaluate_force(trmi_machine_work *work, const trm_state *state, const double *a,
-                          double *f)
+                          bool loaded, double *f)
 {
     const trmi_tree *t = work->machine->tree;
     if (work->machine->forces.elements == 0 && work->machine->bendings.count == 0) {
         trmi_inertia_force(&work->recursion, a, NULL, f);
         return 0;
     }
-    int result = trmi_machine_load(work, state);
+    int result = loaded ? 0 : trmi_machine_load(work, state);
     trmi_bendings_load(&work->machine->bendings, &work->bending, &work->kinematics, a,
                        work->applied, work->effort);
     trmi_inertia_force(&work->recursion, a, work->applied, f);
@@ -59,10 +65,11 @@ static int evaluate_force(trmi_machine_work *work, const trm_state *state, const
 }
 
 // M a - f by the Newton-Euler recursion
-static int evaluate_residual(trmi_machine_work *work, const trm_state *state, double *out)
+static int evaluate_residual(trmi_machine_work *work, const trm_state *state, bool loaded,
+                             double *out)
 {
     trmi_kinematics_accelerate(&work->kinematics, state, state->a, false);
-    int result = evaluate_force(work, state, state->a, out);
+    int result = evaluate_force(work, state, state->a, loaded, out);
     for (int i = 0; i < work->machine->tree->n_q; i++)
         out[i] = -out[i];
     return result;
@@ -103,8 +110,11 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
         &(trmi_bending_matrices){&machine->M, &machine->K, &machine->D, M, K, D});
     if (!K && !D && !L)
         return 0;
-    return trmi_forces_differentiate(&machine->forces, &work->force, &work->kinematics, state,
-                                     &machine->K, &machine->D, &machine->L, K, D, L);
+    clear_loads(work);
+    return trmi_forces_differentiate(
+        &machine->forces, &work->force, &work->kinematics, state,
+        &(trmi_force_matrices){&machine->K, &machine->D, &machine->L, K, D, L}, work->applied,
+        work->effort);
 }
 
 // E and dE/dt, after a move; motions are driven by what their joints transmit
@@ -112,11 +122,14 @@ static int evaluate_energies(trmi_machine_work *work, const trm_state *state, do
 {
     trmi_energies e;
     double drives = 0;
+    int result;
     if (want[TRM_QUANTITY_POWER] && (work->machine->tree->n_u > 0 || work->workspace.relation)) {
-        trmi_machine_transmit(work, state);
+        result = trmi_machine_transmit(work, state);
         drives = trmi_machine_drive_power(work, state);
+        trmi_machine_sum_energies(work, &e);
+    } else {
+        result = trmi_machine_energies(work, state, &e);
     }
-    int result = trmi_machine_energies(work, state, &e);
     if (want[TRM_QUANTITY_ENERGY])
         *want[TRM_QUANTITY_ENERGY] = e.kinetic + e.potential;
     if (want[TRM_QUANTITY_POWER])
@@ -155,8 +168,9 @@ static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, doubl
 
 static int evaluate_all(trmi_machine_work *work, const trm_state *state, double *const *want)
 {
-    static const trm_quantity matrices[] = {TRM_QUANTITY_MASS, TRM_QUANTITY_DAMPING,
-                                            TRM_QUANTITY_STIFFNESS, TRM_QUANTITY_FORCE_LAMBDA};
+    static const trm_quantity matrices[] = {TRM_QUANTITY_DAMPING, TRM_QUANTITY_STIFFNESS,
+                                            TRM_QUANTITY_FORCE_LAMBDA, TRM_QUANTITY_MASS};
+    const trm_quantity *of_forces = matrices; // the first three
     trmi_kinematics *k = &work->kinematics;
     int result = 0;
     trmi_kinematics_move(k, state);
@@ -168,13 +182,14 @@ static int evaluate_all(trmi_machine_work *work, const trm_state *state, double 
         result = trmi_machine_explicit_evaluate(work, state, want);
     } else {
         if (want[TRM_QUANTITY_FORCE])
-            result = evaluate_force(work, state, NULL, want[TRM_QUANTITY_FORCE]);
-        if (result == 0 && want[TRM_QUANTITY_RESIDUAL])
-            result = evaluate_residual(work, state, want[TRM_QUANTITY_RESIDUAL]);
+            result = evaluate_force(work, state, NULL, false, want[TRM_QUANTITY_FORCE]);
         if (result == 0 && want[TRM_QUANTITY_ACCELERATION])
             result = trmi_machine_accelerate(work, state, want[TRM_QUANTITY_ACCELERATION]);
         if (result == 0 && any(want, matrices, 4))
             result = trmi_residual_matrices(work, state, want);
+        if (result == 0 && want[TRM_QUANTITY_RESIDUAL])
+            result = evaluate_residual(work, state, any(want, of_forces, 3),
+                                       want[TRM_QUANTITY_RESIDUAL]);
     }
     if (result == 0 && work->machine->laws.count > 0)
         result = trmi_laws_evaluate(&work->machine->laws, &work->force, k, state, want);

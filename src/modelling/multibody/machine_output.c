@@ -18,18 +18,18 @@ static trmi_wrench needed_by(const trmi_kinematics *k, int b)
 void trmi_machine_set_state(trmi_machine_work *work, const trm_state *state)
 {
     trmi_kinematics_move(&work->kinematics, state);
-    trmi_machine_transmit(work, state);
+    trmi_machine_transmit(work, state); // where a force fails there is no motion either
 }
 
-void trmi_machine_transmit(trmi_machine_work *work, const trm_state *state)
+int trmi_machine_transmit(trmi_machine_work *work, const trm_state *state)
 {
     trmi_kinematics *k = &work->kinematics;
     const trmi_tree *t = k->tree;
     if (work->machine->closed) { // only joints, whose multipliers are the reactions
         trmi_kinematics_accelerate(k, state, state->a, false);
-        return;
+        return 0;
     }
-    trmi_machine_load(work, state); // where a force fails there is no motion either
+    int result = trmi_machine_load(work, state);
     trmi_constraints_load(&work->machine->constraints, &work->workspace, k, state, work->applied,
                           work->effort);
     trmi_kinematics_accelerate(k, state, state->a, false);
@@ -43,6 +43,7 @@ void trmi_machine_transmit(trmi_machine_work *work, const trm_state *state)
         work->through[parent] =
             trmi_wrench_axpy(work->through[parent], 1, trmi_wrench_at(work->through[b], d));
     }
+    return result;
 }
 
 trmi_body_motion trmi_machine_body(const trmi_machine_work *work, int b)
@@ -118,11 +119,10 @@ trmi_wrench trmi_machine_reaction(const trmi_machine_work *work, const trm_state
 }
 
 // 1/2 sum (m u_c^2 + w.J w),  - sum m g.r + potentials of forces, and what these put in and lose
-int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_energies *out)
+void trmi_machine_sum_energies(trmi_machine_work *work, trmi_energies *out)
 {
     const trmi_kinematics *k = &work->kinematics;
-    trmi_force_energy forces = {0};
-    int result = trmi_forces_energy(&work->machine->forces, &work->force, k, state, &forces);
+    const trmi_force_energy forces = work->force.energy;
     *out = (trmi_energies){0, forces.potential, forces.supplied, forces.dissipated};
     for (int b = 1; b < k->tree->bodies; b++) {
         trmi_motion v = trmi_velocity_of(k, b);
@@ -134,6 +134,13 @@ int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_
     }
     trmi_bendings_energy(&work->machine->bendings, &work->bending, k, &out->kinetic,
                          &out->potential, &out->dissipated);
+}
+
+int trmi_machine_energies(trmi_machine_work *work, const trm_state *state, trmi_energies *out)
+{
+    int result = trmi_forces_load(&work->machine->forces, &work->force, &work->kinematics, state,
+                                  NULL, NULL);
+    trmi_machine_sum_energies(work, out);
     return result;
 }
 

@@ -117,7 +117,7 @@ bool trmi_machine_measure(trmi_machine_work *work, const trm_state *state, int j
     trmi_memory scratch;
     double *held;
     trmi_memory_init(&scratch, NULL);
-    bool good = TRMI_TAKE(&scratch, held, machine->n_held + 3);
+    bool good = TRMI_TAKE(&scratch, held, machine->n_held + TRMI_MAX_HELD);
     if (good) {
         trm_state at = *state;
         memcpy(held, state->held, (size_t)machine->n_held * sizeof *held);
@@ -134,20 +134,6 @@ int trmi_pose_size(const trmi_machine *machine)
     return machine->tree->plane == TRMI_SPATIAL ? 7 : 3;
 }
 
-// how far a body is turned about the normal by its own columns; full turns count
-static double own_angle(const trmi_tree *t, const trm_state *state, int body, trmi_v3 normal)
-{
-    int first = t->body[body].first, last = t->body[body].column;
-    double angle = 0;
-    for (int k = first; k <= last && first != TRMI_NOTHING; k++) {
-        const trmi_column c = trmi_column_of(t, k);
-        if (c.kind == TRMI_COLUMN_TURN)
-            angle += trmi_v3_dot(normal, trmi_line_of(t, k)->axis) *
-                     (c.coordinate == TRMI_NOTHING ? state->u[c.drive] : state->q[c.coordinate]);
-    }
-    return angle;
-}
-
 // place and angle of every body; an angle is that of the body before it, which comes first in the
 // order, and its own
 static void plane_poses(const trmi_kinematics *k, const trm_state *state, double *pose)
@@ -162,7 +148,7 @@ static void plane_poses(const trmi_kinematics *k, const trm_state *state, double
         trmi_v3 r = trmi_pose_of(k, b).r;
         own[0] = trmi_v3_dot(axes.row[axis[0]], r);
         own[1] = trmi_v3_dot(axes.row[axis[1]], r);
-        own[2] = own_angle(t, state, b, axes.row[axis[2]]) +
+        own[2] = trmi_own_turn_of(t, state, b, axes.row[axis[2]]) +
                  (before > TRMI_GROUND ? pose[3 * (before - 1) + 2] : 0);
     }
 }

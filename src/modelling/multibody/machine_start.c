@@ -260,7 +260,8 @@ static trm_status start_joints(trmi_machine_work *work, trmi_memory *scratch, do
     s->n_held = n_held = machine->tree == joints ? machine->n_held : n_held;
     if (status == TRM_OK &&
         (!TRMI_TAKE(scratch, s->q, joints->n_q) || !TRMI_TAKE(scratch, s->v, joints->n_q) ||
-         !TRMI_TAKE(scratch, s->held, n_held + 3) || !TRMI_TAKE(scratch, s->u, 3 * joints->n_u)))
+         !TRMI_TAKE(scratch, s->held, n_held + TRMI_MAX_HELD) ||
+         !TRMI_TAKE(scratch, s->u, 3 * joints->n_u)))
         status = TRM_ERR_MEMORY;
     if (status != TRM_OK)
         return status;

@@ -4,6 +4,7 @@
 #include "modelling/multibody/machine.h"
 #include "modelling/multibody/rows/formula_row.h"
 #include "modelling/multibody/rows/relation.h"
+#include "modelling/multibody/rows/turn_count.h"
 
 #include <math.h>
 
@@ -35,9 +36,7 @@ double trmi_start_measure(const trmi_mechanism *m, const trmi_tree *joints, cons
 
 void trmi_seed_angle(const trmi_row *row, double t, double angle, double *held)
 {
-    held[row->held] = angle;
-    held[row->held + 1] = t;
-    held[row->held + 2] = NAN;
+    trmi_seed_turns(t, angle, held + row->held);
 }
 
 static void seed_row(const trmi_row_set *set, int r, double t, double angle, double *held)

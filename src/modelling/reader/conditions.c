@@ -36,6 +36,24 @@ static void fill_kinds(const trmi_reading *r, char *kind)
     }
 }
 
+// What no step ends at is missing in sensitivities.
+static void warn_of_jumps(trmi_reading *r, const trmi_kinks *kinks)
+{
+    if (!r->load || !r->load->sensitive)
+        return;
+    if (kinks->has_jumps)
+        trmi_warn(
+            r->document, r->root,
+            "formulas have floor, ceil or mod of positions, velocities or states: sensitivities "
+            "do not have their jumps; compare with runs at two values of the parameter");
+    if (kinks->too_many)
+        trmi_warn(
+            r->document, r->root,
+            "formulas have more than %d conditions and corners of tables: sensitivities do not "
+            "have the jumps of the others; compare with runs at two values of the parameter",
+            (int)TRMI_MAX_KINKS);
+}
+
 bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
                          const trmi_node *state_rate, int *count, trmi_node **out)
 {
@@ -60,6 +78,7 @@ bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
         s[2] = trmi_forward_rate(&forward, s[1]);
     }
     *count = kinks.count;
+    warn_of_jumps(r, &kinks);
     trmi_forward_release(&forward);
     trmi_kinks_release(&kinks);
     free(kind);

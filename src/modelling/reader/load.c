@@ -203,6 +203,7 @@ typedef struct origin {
     bool apart;            // see trmi_model_load_apart
     const trm_model *like; // not NULL: this model, with these values of its parameters
     const double *values;
+    const char *by; // not NULL: derivatives of its equations by this parameter
 } origin;
 
 static trmi_document *open_document(const origin *from, trmi_reading *r, relay *to)
@@ -227,6 +228,7 @@ static trm_status read_model(trm_model **out, const origin *from, trm_error *err
     trmi_reading r = {.memory = &memory,
                       .scratch = &scratch,
                       .load = from->load,
+                      .by = from->by,
                       .texts = {.memory = &memory},
                       .passing = {.memory = &scratch}};
     relay to = {from->load, error, &r};
@@ -291,13 +293,9 @@ trm_status trm_model_read(trm_model **out, const char *text, size_t length, cons
     return read_model(out, &from, error);
 }
 
-trm_status trm_model_vary(trm_model **out, const trm_model *model, const double *values,
-                          trm_error *error)
+static trm_status vary(trm_model **out, const trm_model *model, const double *values,
+                       const char *by, trm_error *error)
 {
-    TRMI_REQUIRE(error, out, "out");
-    *out = NULL;
-    TRMI_REQUIRE(error, model, "model");
-    TRMI_REQUIRE(error, values, "values");
     const trmi_kept_file *v = &model->kept;
     trmi_error_clear(error);
     if (!v->document)
@@ -309,6 +307,26 @@ trm_status trm_model_vary(trm_model **out, const trm_model *model, const double 
             return trmi_error_set(error, TRM_ERR_RANGE, "parameter '%.60s' is %g", v->name[k],
                                   values[k]);
         }
-    const origin from = {.path = model->path, .load = &v->load, .like = model, .values = values};
+    const origin from = {
+        .path = model->path, .load = &v->load, .like = model, .values = values, .by = by};
     return read_model(out, &from, error);
+}
+
+trm_status trm_model_vary(trm_model **out, const trm_model *model, const double *values,
+                          trm_error *error)
+{
+    TRMI_REQUIRE(error, out, "out");
+    *out = NULL;
+    TRMI_REQUIRE(error, model, "model");
+    TRMI_REQUIRE(error, values, "values");
+    return vary(out, model, values, NULL, error);
+}
+
+trm_status trmi_model_differentiate(trm_model **out, const trm_model *model, const double *values,
+                                    int parameter, trm_error *error)
+{
+    *out = NULL;
+    if (model->type != &trmi_equation_model || model->parameters > 0)
+        return TRM_OK;
+    return vary(out, model, values, model->kept.name[parameter], error);
 }

@@ -2,6 +2,8 @@
 // What can be asked of a model that has been read, and its end.
 #include "modelling/reader/model_type.h"
 
+#include <string.h>
+
 void trm_model_destroy(trm_model *m)
 {
     if (!m)
@@ -87,6 +89,19 @@ void trmi_model_mark_open(const trm_model *m, const trm_simulation *simulation, 
         multiplier += trm_model_count(m, (trm_channel_kind)kind);
     for (int i = 0; i < trm_model_count(m, TRM_CHANNEL_MULTIPLIER); i++)
         multiplier[i] = !trm_simulation_row_unique(simulation, i);
+}
+
+bool trmi_model_remember(trm_model *m, const trm_system *system, const trm_state *state)
+{
+    const int n = m->system.n_memories;
+    double *copy;
+    if (n == 0 || system->n_memories != n)
+        return true;
+    if (!TRMI_TAKE(&m->memory, copy, n))
+        return false;
+    memcpy(copy, state->held + system->first_memory, (size_t)n * sizeof *copy);
+    m->remembered = copy;
+    return true;
 }
 
 bool trmi_model_has_powers(const trm_model *m)

@@ -173,6 +173,7 @@ struct trm_model {
     trmi_outside *outside;
     int parameters;                // that events and inputs from outside set
     const double *parameter_value; // at the start
+    const double *remembered;      // what forces remember there; NULL: that of a first touch
     const trmi_tape *extras;       // outputs, events, energies, what events set
     int events;
     const trmi_model_event *event;
@@ -209,6 +210,11 @@ void trmi_channel_names_release(trmi_channel_names *names);
 
 // Like trm_model_load, but with TRM_ERR_INITIAL, when a mechanism cannot be assembled, the model is
 // in *out too: its bodies, joints and forces are there for a picture, and nothing else of it.
+// The model with these values of its parameters, and the derivatives of its equations by one of
+// them in the place of the equations: a system of the same sizes. *out is NULL where there are
+// none: of other models than equations, and where something sets parameters while the model runs.
+trm_status trmi_model_differentiate(trm_model **out, const trm_model *model, const double *values,
+                                    int parameter, trm_error *error);
 trm_status trmi_model_load_apart(trm_model **out, const char *path, const trm_load *load,
                                  trm_error *error);
 
@@ -277,6 +283,11 @@ void trmi_instance_powers(trm_instance *instance, const trm_state *state, double
 void trmi_instance_mechanism(trm_instance *instance, const trm_state *state, double *values);
 // The channels TRM_CHANNEL_FORCE at a state, after those.
 void trmi_instance_forces(trm_instance *instance, const trm_state *state, double *values);
+
+// Instances begin with what forces remember at a state of `system`, as where friction took hold,
+// which no start value shows. The system is that of the same mechanism with other start values.
+// False: no memory.
+bool trmi_model_remember(trm_model *model, const trm_system *system, const trm_state *state);
 
 // Positions and velocities of a state as entries of `initial.values`, handed to a sink. False: no
 // memory.

@@ -17,8 +17,8 @@
 
 static void release_sides(trm_neighbours *n, int k)
 {
-    trmi_side *const sides[] = {&n->above[k], &n->below[k]};
-    for (int s = 0; s < 2; s++) {
+    trmi_side *const sides[] = {&n->above[k], &n->below[k], &n->derivative[k]};
+    for (int s = 0; s < 3; s++) {
         trm_instance_destroy(sides[s]->instance);
         trm_model_destroy(sides[s]->model);
         *sides[s] = (trmi_side){0};
@@ -35,6 +35,20 @@ static trm_status create_side(trmi_side *s, const trm_model *model, const double
 static trm_status no_memory(trm_error *error)
 {
     return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for neighbours of the model");
+}
+
+// The exact derivatives of the equations, where the model has them. Formulas for which a parameter
+// has to be a number, such as the points of a table, have none.
+static trm_status create_derivative(trm_neighbours *n, int k, const trm_model *model,
+                                    const double *value, trm_error *error)
+{
+    trmi_side *d = &n->derivative[k];
+    trm_status status = trmi_model_differentiate(&d->model, model, value, k, error);
+    if (status == TRM_OK && d->model)
+        status = trm_instance_create(&d->instance, d->model, error);
+    if (status == TRM_OK && d->instance)
+        n->parameter[k].derivative = trm_instance_system(d->instance);
+    return status == TRM_ERR_MEMORY ? status : TRM_OK;
 }
 
 // Both neighbours of a parameter, with `value` for all of them. Where a parameter is at the end of
@@ -75,7 +89,7 @@ static trm_status create_sides(trm_neighbours *n, int k, const trm_model *model,
     p->below = trm_instance_system(n->below[k].instance);
     p->initial_above = trm_instance_initial(n->above[k].instance);
     p->initial_below = trm_instance_initial(n->below[k].instance);
-    return TRM_OK;
+    return create_derivative(n, k, model, value, error);
 }
 
 static trm_status create_all(trm_neighbours *n, const trm_model *model, const double *values,
@@ -88,7 +102,9 @@ static trm_status create_all(trm_neighbours *n, const trm_model *model, const do
         return trmi_error_set(error, TRM_ERR_RANGE,
                               "the model was loaded without names of parameters that vary");
     if (!TRMI_TAKE(&n->memory, n->parameter, n->count) ||
-        !TRMI_TAKE(&n->memory, n->above, n->count) || !TRMI_TAKE(&n->memory, n->below, n->count) ||
+        !TRMI_TAKE(&n->memory, n->above, n->count) ||
+        !TRMI_TAKE(&n->memory, n->derivative, n->count) ||
+        !TRMI_TAKE(&n->memory, n->below, n->count) ||
         !TRMI_TAKE(&n->memory, n->u, 3 * model->system.n_u) ||
         !TRMI_TAKE(&n->memory, n->held, model->system.n_held) ||
         !TRMI_TAKE(&n->memory, n->part, trmi_state_size(&model->system)) ||

@@ -19,6 +19,7 @@ struct trm_neighbours {
     int count;
     trm_parameter *parameter;
     trmi_side *above, *below;
+    trmi_side *derivative;  // of the equations; empty where there is none
     double *u;              // 3 n_u
     double *held;           // n_held
     double *part;           // a state beside another

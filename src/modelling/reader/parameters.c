@@ -24,7 +24,8 @@ void trmi_read_parameters(trmi_reading *r)
     }
 }
 
-// Marks the parameters that events and inputs from outside set, and counts them.
+// Marks the parameters that events and inputs from outside set, and the one by which equations are
+// differentiated, and counts them.
 static int mark_variable(trmi_reading *r)
 {
     const trmi_item *events = trmi_item_find(r->root, "events");
@@ -38,6 +39,9 @@ static int mark_variable(trmi_reading *r)
         }
     }
     trmi_mark_outside(r);
+    trmi_symbol *by = r->by ? trmi_symbols_find(&r->symbols, r->by) : NULL;
+    if (by)
+        by->set = by->kind == TRMI_SYMBOL_PARAMETER;
     int count = 0;
     for (int i = 0; i < r->symbols.count; i++)
         count += r->symbols.symbol[i].set;

@@ -30,8 +30,9 @@ typedef struct trmi_reading {
     bool has_energy;           // equation models with `energy`
     trmi_node energy[2];       // kinetic and potential
     const trmi_item *channels; // `outputs.channels`; NULL: none
-    bool failed;               // no memory at some point
-    bool apart;                // a mechanism that cannot be assembled, which has been reported
+    const char *by; // not NULL: derivatives by this parameter take the place of equations
+    bool failed;    // no memory at some point
+    bool apart;     // a mechanism that cannot be assembled, which has been reported
     // the formula at hand
     const trmi_item *item;
     unsigned allowed, uses;        // what it may use, and what it has used so far

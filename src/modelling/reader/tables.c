@@ -27,8 +27,12 @@ static bool read_points(trmi_reading *r, const trmi_item *list, points *p)
             trmi_report(r->document, i, "a point of a table is a pair [x, y]");
             return false;
         }
-        if (!trmi_read_quantity(r, i->child, &p->x[p->count]) ||
-            !trmi_read_quantity(r, i->child->next, &p->y[p->count]))
+        double *x = &p->x[p->count], *y = &p->y[p->count];
+        if (r->by && !(trmi_item_number(i->child, x) && trmi_item_number(i->child->next, y))) {
+            trmi_report(r->document, i, "points that follow from parameters have no derivatives");
+            return false;
+        }
+        if (!trmi_read_quantity(r, i->child, x) || !trmi_read_quantity(r, i->child->next, y))
             return false;
         if (p->count > 0 && p->x[p->count] <= p->x[p->count - 1]) {
             trmi_report(r->document, i, "the table must ascend: %g comes after %g", p->x[p->count],

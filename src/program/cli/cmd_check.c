@@ -55,13 +55,14 @@ static double result_bytes(const trm_model *m)
 {
     const trm_schedule *s = trm_model_schedule(m);
     double rows = trmi_schedule_rows(s), bytes = trmi_hdf5_base_bytes();
-    const int copies = s->verify == 0 ? 1 : 2; // the channels, and the errors of all of them
     int named = 0;
     size_t text;
     trm_model_text(m, &text);
     for (int kind = 0; kind < TRM_CHANNEL_KINDS; kind++) {
         int count = trm_model_count(m, (trm_channel_kind)kind);
-        bytes += copies * trmi_hdf5_group_bytes(count, rows);
+        bytes += trmi_hdf5_group_bytes(count, rows);
+        if (s->verify != 0) // the errors of all of them
+            bytes += trmi_hdf5_error_bytes(count, rows);
         named += count;
     }
     return bytes + trmi_hdf5_group_bytes(trmi_model_channels(m) - named, rows) + (double)text;

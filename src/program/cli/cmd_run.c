@@ -357,7 +357,7 @@ const trmi_command trmi_cmd_run = {
     "folder. Ctrl-C ends between two steps or rows with the files closed; --resume goes on as\n"
     "if nothing had happened, also after the end of the run was moved.\n\n"
     "A second run by another method, beside the first, shows how many digits are right; without\n"
-    "--verify it gives up after 5 s of processor time.\n\n"
+    "--verify it gives up after 5 s of processor time, or soon after the end of the run.\n\n"
     "Exit codes: 0 done, 1 the simulation failed, 2 usage, 3 the model is invalid, 4 no\n"
     "consistent initial state, 5 results could not be written, 6 done, but the result cannot be\n"
     "trusted, 130 interrupted.",

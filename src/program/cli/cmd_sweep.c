@@ -269,6 +269,11 @@ static int sweep(const trmi_arguments *a, trmi_study *study, fleet *f, const trm
         return TRMI_EXIT_USAGE;
     }
     files.views = (int)views;
+    if (files.split && f->size == 1) {
+        trmi_usage_error("--split has a table for each rank of a launcher, and there is one rank: "
+                         "use 'mpirun -n 4 trammel sweep ...', or leave it out");
+        return TRMI_EXIT_USAGE;
+    }
     trm_model *model = load_model(a, study, f->shown, console, &code);
     trmi_plan plan;
     if (!model)

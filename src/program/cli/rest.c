@@ -242,7 +242,13 @@ trm_model *trmi_load_at_rest(const trmi_arguments *a, const char *path, const tr
             memory = memory && !text[k].failed;
         if (memory)
             at_rest = trmi_load_model_with(a, path, set, console, exit_code);
-        else
+        if (at_rest && !trmi_model_remember(at_rest, trm_instance_system(rest.instance),
+                                            trm_equilibrium_state(rest.equilibrium))) {
+            trm_model_destroy(at_rest);
+            at_rest = NULL;
+            memory = false;
+        }
+        if (!memory)
             *exit_code = trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the equilibrium");
     }
     for (int k = 0; k <= MAX_FOUND; k++)

@@ -6,11 +6,11 @@
 //     /time                          output grid
 //     /<group>/<name>                a channel over /time; attributes units, description;
 //                                    /time is its dimension scale
-//     /<group>/values                of a group with more than 200 channels: all of them over
-//                                    /time, a column for each
+//     /<group>/values                of a group with more than 200 channels, or of errors with
+//                                    more than one: all of them over /time, a column for each
 //     /<group>/names                 of the columns; units and descriptions too, if there are any
-//     /error/<group>/<name>          how far that channel may be from the truth, over /time;
-//                                    written at the end of a run with a companion
+//     /error/<group>/values          how far each channel of the group may be from the truth, over
+//                                    /time; written at the end of a run with a companion
 //     /solver/{t,h,order,...}        one entry per accepted step (TRMI_STEP_LIST in format.h)
 //     /events/{t,name,text}          texts of at most 63 and 255 bytes
 //     /model                         text of the model file
@@ -28,7 +28,8 @@
 // `<stem>-errors.csv`. Title, options and ending are
 // not in it. When PATH is a pipe or a device (/dev/stdout), only the rows are written.
 //
-// Numbers come back bit for bit from both (the sign and payload of a NaN from HDF5 only).
+// Numbers come back bit for bit from both, errors as 32-bit numbers from HDF5 (the sign and payload
+// of a NaN from HDF5 only).
 #ifndef TRMI_PROGRAM_FILES_WRITER_H
 #define TRMI_PROGRAM_FILES_WRITER_H
 

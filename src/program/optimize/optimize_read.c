@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "base/texts.h"
 #include "modelling/reader/beside.h"
+#include "modelling/reader/constant.h"
 #include "modelling/reader/model.h"
 #include "modelling/reader/tables.h"
 #include "program/run/values.h"
@@ -15,15 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// *value stays as it is where the item is not there
-static void read_number(trmi_optimization *o, const trmi_item *item, double *value)
-{
-    if (!item || trmi_item_null(item) || trmi_item_number(item, value))
-        return;
-    trmi_report(o->document, item, "a plain number is needed here, not '%.60s'",
-                item->kind == TRMI_SCALAR ? item->text : trmi_item_kind_text(item));
-}
 
 static bool read_parameters(trmi_optimization *o, const trmi_item *section)
 {
@@ -35,9 +27,9 @@ static bool read_parameters(trmi_optimization *o, const trmi_item *section)
         trmi_sought *p = &o->parameter[o->parameters++];
         *p = (trmi_sought){i->key, NAN, -HUGE_VAL, HUGE_VAL, i};
         const trmi_item *start = trmi_item_find(i, "start");
-        read_number(o, start, &p->start);
-        read_number(o, trmi_item_find(i, "min"), &p->min);
-        read_number(o, trmi_item_find(i, "max"), &p->max);
+        trmi_read_constant(o->document, start, &p->start);
+        trmi_read_constant(o->document, trmi_item_find(i, "min"), &p->min);
+        trmi_read_constant(o->document, trmi_item_find(i, "max"), &p->max);
         if (!(p->min < p->max))
             trmi_report(o->document, trmi_item_find(i, "max"),
                         "'max' is %g and must be larger than 'min', %g", p->max, p->min);
@@ -86,7 +78,7 @@ static bool read_fit(trmi_optimization *o, const trmi_item *fit)
         trmi_target *t = &o->target[o->targets++];
         *t = (trmi_target){.channel = i->key, .item = i, .deviation = NAN};
         const trmi_item *deviation = trmi_item_find(i, "deviation");
-        read_number(o, deviation, &t->deviation);
+        trmi_read_constant(o->document, deviation, &t->deviation);
         if (t->deviation <= 0)
             trmi_report(o->document, deviation, "the deviation must be positive, not %g",
                         t->deviation);
@@ -129,12 +121,12 @@ static void read_search(trmi_optimization *o, const trmi_item *root)
     if (o->method == TRMI_SEARCH_LEVENBERG_MARQUARDT && o->goal != TRMI_GOAL_FIT)
         trmi_report(o->document, method,
                     "levenberg-marquardt is for 'fit': its goal is a sum of squares");
-    read_number(o, runs, &number);
+    trmi_read_constant(o->document, runs, &number);
     if (!(number >= 1 && number <= 1e6))
         trmi_report(o->document, runs, "'runs' must be 1 .. 1000000, not %g", number);
     o->max_runs = (int)number;
     o->tolerance = 1e-6;
-    read_number(o, tolerance, &o->tolerance);
+    trmi_read_constant(o->document, tolerance, &o->tolerance);
     if (!(o->tolerance > 0 && o->tolerance < 1))
         trmi_report(o->document, tolerance, "the tolerance must be between 0 and 1, not %g",
                     o->tolerance);

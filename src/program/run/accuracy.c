@@ -24,6 +24,7 @@ void trmi_accuracy_begin(trmi_run *run)
                                             .options = trmi_run_options(run),
                                             .simulation = run->simulation,
                                             .mode = run->request.verify,
+                                            .resumed = run->request.resume,
                                             .stop = run->request.stop};
     if (run->request.verify != TRMI_VERIFY_NEVER)
         run->companion = trmi_companion_start(&request);
@@ -113,6 +114,8 @@ void trmi_accuracy_explain(const trmi_run *run, char *text, size_t size)
     else if (r->ending == TRMI_COMPANION_LONG)
         snprintf(text, size, "the companion takes more than %g s; --verify waits for it",
                  TRMI_VERIFY_SECONDS);
+    else if (r->ending == TRMI_COMPANION_SLOW)
+        snprintf(text, size, "the companion takes longer than the run; --verify waits for it");
     else if (r->ending == TRMI_COMPANION_FAILED)
         snprintf(text, size, "the companion failed: %.150s",
                  r->error.text[0] ? r->error.text : trm_status_text(r->error.status));
@@ -182,6 +185,7 @@ void trmi_accuracy_json(const trmi_run *run, trmi_json *json)
         trmi_json_string(json, "companion", r->integrator);
         trmi_json_number(json, "companion_rtol", r->rtol);
         trmi_json_number(json, "companion_seconds", r->seconds);
+        trmi_json_number(json, "run_seconds", r->run_seconds);
         trmi_json_integer(json, "rows", a->rows);
         trmi_json_number(json, "since", a->t_first);
         trmi_json_number(json, "until", a->t);

@@ -10,19 +10,25 @@
 
 #include <math.h>
 
-// T + V and the powers at a time of the last step
-static bool probe(void *context, double t, double *total, double power[2])
+// the powers, and unless NULL T + V, at a time of the last step
+static bool sample(trmi_run *run, double t, double *total, double power[2])
 {
-    trmi_run *run = context;
     const trm_state *state;
     double kinetic, potential;
     if (trm_simulation_sample(run->simulation, t, &state) != TRM_OK)
         return trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(run->simulation));
     trmi_instance_set_state(run->instance, state);
-    trmi_instance_energies(run->instance, state, &kinetic, &potential);
-    *total = kinetic + potential;
+    if (total) {
+        trmi_instance_energies(run->instance, state, &kinetic, &potential);
+        *total = kinetic + potential;
+    }
     trmi_instance_powers(run->instance, state, &power[0], &power[1]);
     return true;
+}
+
+static bool probe(void *context, double t, double power[2])
+{
+    return sample(context, t, NULL, power);
 }
 
 bool trmi_run_balance_begin(trmi_run *run)
@@ -32,7 +38,7 @@ bool trmi_run_balance_begin(trmi_run *run)
     *b = (trmi_balance){NAN, NAN, {NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN};
     if (!run->request.energy || !trmi_model_has_powers(run->request.model))
         return true;
-    if (!probe(run, t, &total, power))
+    if (!sample(run, t, &total, power))
         return false;
     trmi_balance_begin(b, t, total, power);
     return true;
@@ -44,7 +50,7 @@ bool trmi_run_balance_step(trmi_run *run)
     double to = trm_simulation_state(run->simulation)->t, total = NAN, power[2], work[2], error;
     if (!run->request.energy || isnan(b->t))
         return true;
-    if (!probe(run, to, &total, power))
+    if (!sample(run, to, &total, power))
         return false;
     double exchanged = fabs(total - b->start) + fabs(b->work[0]) + fabs(b->work[1]);
     for (int i = 0; i < 2; i++)
@@ -62,7 +68,7 @@ bool trmi_run_balance_jump(trmi_run *run)
     double total = NAN, power[2];
     if (!run->request.energy || isnan(b->t))
         return true;
-    if (!probe(run, b->t, &total, power))
+    if (!sample(run, b->t, &total, power))
         return false;
     trmi_balance_jump(b, b->total, total, power);
     return true;

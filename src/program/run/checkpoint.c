@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { VERSION = 1, ALIGNMENT = 8, TRIES = 3 };
+enum { VERSION = 1, ALIGNMENT = 8 };
 static const uint32_t byte_order_mark = 0x01020304;
 static const char magic[8] = {'T', 'R', 'M', 'C', 'H', 'K', 'P', 'T'};
 
@@ -120,10 +120,8 @@ trm_status trmi_checkpoint_write(const char *path, uint64_t model_hash,
 {
     char *previous = trmi_path_with(path, TRMI_CHECKPOINT_PREVIOUS);
     char *temporary = trmi_path_with(path, ".new");
-    int code = ENOMEM;
-    // want of memory of the system may pass within a moment
-    for (int k = 0; previous && temporary && code == ENOMEM && k < TRIES; k++)
-        code = replace(path, previous, temporary, model_hash, block, blocks);
+    int code = previous && temporary ? replace(path, previous, temporary, model_hash, block, blocks)
+                                     : ENOMEM;
     free(previous);
     free(temporary);
     return code == 0 ? TRM_OK : trmi_file_error(error, "write checkpoint", path, code);

@@ -2,21 +2,27 @@
 #define _POSIX_C_SOURCE 200809L
 #include "program/run/companion.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/grow.h"
 #include "program/run/compared.h"
 #include "program/run/follower.h"
 #include "program/run/values.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // bytes of rows that may wait
 static const size_t MAX_WAITING = (size_t)64 << 20;
 // rows of a run that writes every step: so many would be its grid
 enum { STEP_ROWS = 500 };
+// After the end of the run nobody should wait long: a companion that was not requested goes on
+// until it has used SHARE times the processor time of the run, but has MOMENT seconds at least.
+static const double SHARE = 1.1, MOMENT = 0.1;
+// Error bars are promised to this factor: what may change an error by less is not pursued.
+static const double BAR = 3;
 
 struct trmi_companion {
     trmi_companion_request request;
@@ -31,6 +37,7 @@ struct trmi_companion {
     double *waiting; // rows [t | values], the oldest first
     int first, count, capacity;
     bool closed, stop;
+    double run_seconds; // of processor time, where closed
     // ---- of the thread ----
     trmi_follower follower, neighbour;
     trm_verify *verify, *neighbours;
@@ -39,13 +46,6 @@ struct trmi_companion {
     bool limited;      // its steps are not longer than the distance of two rows
     trmi_companion_result result;
 };
-
-static double thread_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // ---- the rows that wait ----
 
@@ -94,10 +94,14 @@ static bool take_row(trmi_companion *c)
     return there;
 }
 
-static bool is_stopped(trmi_companion *c)
+// *seconds: of processor time that it may use where it was not requested
+static bool is_stopped(trmi_companion *c, double *seconds)
 {
     pthread_mutex_lock(&c->lock);
     bool stop = c->stop || (c->request.stop && *c->request.stop);
+    *seconds = c->closed && !c->request.resumed
+                   ? fmin(fmax(SHARE * c->run_seconds, MOMENT), TRMI_VERIFY_SECONDS)
+                   : TRMI_VERIFY_SECONDS;
     pthread_mutex_unlock(&c->lock);
     return stop;
 }
@@ -133,10 +137,22 @@ static trm_status begin(trmi_companion *c)
 static bool go_on(void *user)
 {
     trmi_companion *c = user;
-    bool too_long = c->request.mode == TRMI_VERIFY_SHORT && thread_seconds() > TRMI_VERIFY_SECONDS;
+    double used = trmi_cpu_seconds(), seconds;
+    bool stopped = is_stopped(c, &seconds);
+    bool too_long = c->request.mode == TRMI_VERIFY_SHORT && used > seconds;
     if (too_long)
-        c->result.ending = TRMI_COMPANION_LONG;
-    return !too_long && !is_stopped(c);
+        c->result.ending = used > TRMI_VERIFY_SECONDS ? TRMI_COMPANION_LONG : TRMI_COMPANION_SLOW;
+    return !too_long && !stopped;
+}
+
+// trmi_patience of what explains a run that is wrong
+static bool explain_on(void *user)
+{
+    trmi_companion *c = user;
+    double seconds;
+    bool stopped = is_stopped(c, &seconds);
+    return !stopped &&
+           (c->request.mode == TRMI_VERIFY_ALWAYS || trmi_cpu_seconds() <= TRMI_VERIFY_SECONDS);
 }
 
 // The values of the companion at t, from the start on.
@@ -147,14 +163,15 @@ static trm_status begin_again(trmi_companion *c, double t)
 }
 
 // Whether the equations contradict the step of the companion at the row: they would change
-// velocities, from one row to the next, by more than the run may err and by more than it errs.
+// velocities, from one row to the next, by more than the run may err and by more than it errs, so
+// that the error bar would be another one.
 static bool is_contradicted(const trmi_companion *c)
 {
     double tolerances = trm_simulation_defect(c->follower.simulation, row_distance(c));
     double change = tolerances * c->result.rtol;
     return change > c->options.rtol &&
-           !(change <= trm_verify_group_error(c->verify, "velocities")) &&
-           !(change <= trm_verify_group_error(c->verify, "states"));
+           !(change <= BAR * trm_verify_group_error(c->verify, "velocities")) &&
+           !(change <= BAR * trm_verify_group_error(c->verify, "states"));
 }
 
 // Compares the row c->row. A method that fails is replaced by that of the run, and steps that
@@ -188,12 +205,19 @@ static void find_neighbours(trmi_companion *c)
     trm_status status = c->neighbours ? TRM_OK : TRM_ERR_MEMORY;
     for (int k = 0; k <= STEP_ROWS && status == TRM_OK; k++) {
         double t = s->start + (report.t - s->start) * k / STEP_ROWS;
-        status = trmi_follower_values(&c->follower, t, go_on, c, c->own);
+        status = trmi_follower_values(&c->follower, t, explain_on, c, c->own);
         if (status == TRM_OK)
-            status = trmi_follower_values(&c->neighbour, t, go_on, c, c->row);
+            status = trmi_follower_values(&c->neighbour, t, explain_on, c, c->row);
         if (status == TRM_OK)
             status = trm_verify_add(c->neighbours, t, c->own, c->row);
     }
+}
+
+// Rows that were not reached show what the channels move.
+static void measure_rest(trmi_companion *c)
+{
+    while (take_row(c))
+        trm_verify_add(c->verify, c->row[0], c->row + 1, NULL);
 }
 
 static void *follow(void *user)
@@ -206,12 +230,15 @@ static void *follow(void *user)
         status = compare_row(c);
     c->result.events = c->follower.events;
     c->result.error = c->follower.error;
-    c->result.seconds = thread_seconds();
+    c->result.seconds = trmi_cpu_seconds();
+    double seconds;
     if (status < 0) {
         c->result.ending = TRMI_COMPANION_FAILED;
-    } else if (status == TRM_OK && !is_stopped(c)) {
+    } else if (status == TRM_OK && !is_stopped(c, &seconds)) {
         find_neighbours(c);
         c->result.ending = TRMI_COMPANION_COMPLETE;
+    } else if (c->result.ending == TRMI_COMPANION_SLOW) {
+        measure_rest(c);
     }
     pthread_mutex_lock(&c->lock);
     c->running = false; // the run need not wait any more
@@ -239,6 +266,7 @@ trmi_companion *trmi_companion_start(const trmi_companion_request *request)
     c->own = calloc((size_t)c->width + 1, sizeof *c->own);
     c->verify = trmi_compared_create(request->model, request->simulation, &c->options);
     c->running = c->row && c->own && c->verify;
+    c->run_seconds = -trmi_cpu_seconds();
     c->started = c->running && pthread_create(&c->thread, NULL, follow, c) == 0;
     if (!c->started) {
         trmi_companion_destroy(c);
@@ -253,6 +281,7 @@ void trmi_companion_end(trmi_companion *c, bool at_once)
         return;
     pthread_mutex_lock(&c->lock);
     c->closed = true;
+    c->run_seconds += trmi_cpu_seconds();
     c->stop = c->stop || at_once;
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->lock);
@@ -260,6 +289,7 @@ void trmi_companion_end(trmi_companion *c, bool at_once)
     c->started = false;
     c->result.verify = c->verify;
     c->result.neighbours = c->neighbours;
+    c->result.run_seconds = c->run_seconds;
 }
 
 const trmi_companion_result *trmi_companion_result_of(const trmi_companion *c)

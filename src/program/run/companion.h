@@ -14,7 +14,7 @@
 // Whether a run has a companion.
 typedef enum trmi_verify_mode {
     TRMI_VERIFY_NEVER,
-    TRMI_VERIFY_SHORT, // for as long as the companion needs less than TRMI_VERIFY_SECONDS
+    TRMI_VERIFY_SHORT, // for as long as the companion is short, and no slower than the run
     TRMI_VERIFY_ALWAYS
 } trmi_verify_mode;
 
@@ -23,7 +23,8 @@ typedef enum trmi_verify_mode {
 
 typedef enum trmi_companion_ending {
     TRMI_COMPANION_COMPLETE, // every row was compared
-    TRMI_COMPANION_LONG,     // gave up
+    TRMI_COMPANION_LONG,     // gave up after TRMI_VERIFY_SECONDS
+    TRMI_COMPANION_SLOW,     // gave up some time after the end of the run
     TRMI_COMPANION_FAILED,   // error has the reason
     TRMI_COMPANION_STOPPED   // with the run, or by an event that the run has not met
 } trmi_companion_ending;
@@ -35,16 +36,18 @@ typedef struct trmi_companion_request {
     const trm_options *options;       // of the run
     const trm_simulation *simulation; // of the run, at its start; read at the beginning only
     trmi_verify_mode mode;
+    bool resumed;                      // the run, which then is shorter than its companion
     const volatile sig_atomic_t *stop; // != 0: ends; may be NULL
 } trmi_companion_request;
 
-// Starts it. NULL: no memory or no thread.
+// Starts it, in the thread of the run. NULL: no memory or no thread.
 trmi_companion *trmi_companion_start(const trmi_companion_request *request);
 
 // A row of the run, copied. Waits where the companion is far behind.
 void trmi_companion_row(trmi_companion *companion, double t, const double *value);
 
-// No more rows come: waits until it has compared all of them, or ends at once.
+// No more rows come, in the thread of the run: waits until it has compared all of them or has given
+// up, or ends at once.
 void trmi_companion_end(trmi_companion *companion, bool at_once);
 
 // What became of it, after the end.
@@ -54,8 +57,9 @@ typedef struct trmi_companion_result {
     trmi_companion_ending ending;
     const char *integrator; // "" when there was none
     double rtol;
-    double seconds; // of processor time
-    long events;    // until the last row
+    double seconds;     // of processor time
+    double run_seconds; // of the run meanwhile
+    long events;        // until the last row
     trm_error error;
 } trmi_companion_result;
 

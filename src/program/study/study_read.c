@@ -5,6 +5,7 @@
 
 #include "base/texts.h"
 #include "modelling/reader/beside.h"
+#include "modelling/reader/constant.h"
 #include "program/study/points.h"
 
 #include <math.h>
@@ -20,16 +21,6 @@ static bool is_sampled(const trmi_study *s)
 
 // ---- values of a parameter ----
 
-static bool read_number(trmi_study *s, const trmi_item *item, double *value)
-{
-    if (trmi_item_number(item, value))
-        return true;
-    if (item)
-        trmi_report(s->document, item, "a study has plain numbers here, not '%.60s'",
-                    item->kind == TRMI_SCALAR ? item->text : trmi_item_kind_text(item));
-    return false;
-}
-
 // false: no memory
 static bool read_list(trmi_study *s, const trmi_item *item, trmi_spread *out)
 {
@@ -44,9 +35,9 @@ static bool read_list(trmi_study *s, const trmi_item *item, trmi_spread *out)
         return false;
     out->value = value;
     if (item->kind != TRMI_LIST)
-        read_number(s, item, value);
+        trmi_read_constant(s->document, item, value);
     for (const trmi_item *i = item->kind == TRMI_LIST ? item->child : NULL; i; i = i->next)
-        read_number(s, i, value++);
+        trmi_read_constant(s->document, i, value++);
     return true;
 }
 
@@ -62,7 +53,8 @@ static void read_range(trmi_study *s, const trmi_item *item, trmi_spread *out)
         trmi_report_key(s->document, item, "a range needs 'from' and 'to'");
         return;
     }
-    if (!read_number(s, from, &out->a) || !read_number(s, to, &out->b))
+    if (!trmi_read_constant(s->document, from, &out->a) ||
+        !trmi_read_constant(s->document, to, &out->b))
         return;
     if (is_sampled(s) && !(out->a < out->b))
         trmi_report(s->document, to, "'to' is %g and must be larger than 'from', %g", out->b,
@@ -105,7 +97,8 @@ static void read_normal(trmi_study *s, const trmi_item *item, trmi_spread *out)
         if (i != mean && i != deviation)
             trmi_report_key(s->document, i, "'%s' beside 'mean': a normal distribution has none",
                             i->key);
-    if (read_number(s, mean, &out->a) && read_number(s, deviation, &out->b) && !(out->b > 0))
+    if (trmi_read_constant(s->document, mean, &out->a) &&
+        trmi_read_constant(s->document, deviation, &out->b) && !(out->b > 0))
         trmi_report(s->document, deviation, "the deviation must be positive, not %g", out->b);
     if (!is_sampled(s))
         trmi_report_key(s->document, item,
@@ -270,7 +263,8 @@ static void read_limit(trmi_study *s, const trmi_item *root)
     const trmi_item *seconds = trmi_item_path(root, "limit.seconds");
     const trmi_item *steps = limit_of_steps(root);
     double number = HUGE_VAL;
-    if (seconds && !trmi_item_null(seconds) && read_number(s, seconds, &number) && !(number > 0))
+    if (seconds && !trmi_item_null(seconds) && trmi_read_constant(s->document, seconds, &number) &&
+        !(number > 0))
         trmi_report(s->document, seconds, "'seconds' must be positive, not %g", number);
     s->seconds = number;
     if (steps && trmi_item_number(steps, &number) && !(number >= 1 && number <= 2e9))

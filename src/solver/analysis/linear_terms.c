@@ -97,6 +97,22 @@ double trmi_largest_square(const trmi_values *values, const double *mass)
     return largest;
 }
 
+void trmi_stiffness_rows(const trmi_values *values, const double *q, double *out)
+{
+    const trm_system *u = &values->e->user;
+    memset(out, 0, (size_t)values->e->n_q * sizeof *out);
+    for (int k = 0; k < 2; k++) {
+        const trmi_matrix b = trmi_matrix_of(values, (int)stiffness[k]);
+        if (!is_present(values, stiffness[k]))
+            continue;
+        for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count;
+             trmi_pattern_next(&at)) {
+            double size = fmax(fabs(q[at.column]), u->q_scale ? u->q_scale[at.column] : 1);
+            out[at.row] += fabs(b.value[at.k]) * size;
+        }
+    }
+}
+
 double trmi_force_size(const trmi_values *values, const double *lambda, double *work)
 {
     int n = values->e->n_q;

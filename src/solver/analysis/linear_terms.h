@@ -21,6 +21,10 @@ double trmi_mass_diagonal(const trmi_values *values, double *mass);
 // The largest |K_ii| / M_ii and |(G^T lambda)_q,ii| / M_ii, an estimate of the largest omega^2.
 double trmi_largest_square(const trmi_values *values, const double *mass);
 
+// out_i = sum_j |K_ij| x_j with the size x_j = max(|q_j|, 1 or the typical size) of a position: the
+// terms of which forces that change with the positions are made.
+void trmi_stiffness_rows(const trmi_values *values, const double *q, double *out);
+
 // The largest entry of f and of G^T lambda. work: n_q.
 double trmi_force_size(const trmi_values *values, const double *lambda, double *work);
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/space.h"
 #include "solver/analysis/linear_terms.h"
+#include "solver/analysis/statics.h"
 #include "solver/analysis/subspace.h"
 #include "solver/formulation/checked_evaluation.h"
 #include "solver/linear/eigen.h"
@@ -140,7 +141,23 @@ trm_status trmi_modes_dense(trm_modes *m, trm_error *error)
     return status;
 }
 
-// Balanced: M a is roundoff of what it is the sum of, f and G^T lambda.
+// Whether M a (`sum`) is no more than roundoff of the positions makes, |K| eps q, in every row.
+static bool is_roundoff(trm_modes *m, const double *sum)
+{
+    trmi_evaluator *e = &m->e;
+    const uint64_t wanted = TRMI_POSITION_QUANTITIES | TRM_BIT(FORCE) | trmi_linearise_quantities();
+    if (trmi_evaluate_checked(e, &m->point, wanted, &m->values, NULL) != TRM_OK)
+        return false;
+    double *size = trmi_scratch_take(&m->scratch, e->n_q);
+    trmi_stiffness_rows(&m->values, m->point.q, size);
+    bool small = true;
+    for (int i = 0; i < e->n_q; i++)
+        small = small && fabs(sum[i]) <= DBL_EPSILON * size[i];
+    trmi_scratch_release(&m->scratch, size);
+    return small;
+}
+
+// Balanced: M a is roundoff of what it is the sum of, f and G^T lambda, or of the positions.
 static void describe_state(trm_modes *m)
 {
     trmi_evaluator *e = &m->e;
@@ -149,11 +166,12 @@ static void describe_state(trm_modes *m)
     r->velocity = trmi_largest_entry(m->point.v, e->n_q, &r->fastest);
     r->acceleration = trmi_largest_entry(m->point.a, e->n_q, &r->most_accelerated);
     trmi_mass_product(&m->values, m->point.a, work);
+    r->at_rest = r->velocity <= TRMI_AT_REST;
+    r->balanced = r->acceleration <= TRMI_AT_REST || is_roundoff(m, work);
     double sum = trmi_max_abs(work, e->n_q);
     double parts = trmi_force_size(&m->values, m->point.lambda, work);
     trmi_scratch_release(&m->scratch, work);
-    r->at_rest = r->velocity <= 1e-12;
-    r->balanced = sum <= 1e-9 * parts || r->acceleration <= 1e-12;
+    r->balanced = r->balanced || sum <= 1e-9 * parts;
     r->mobility = m->start.mobility;
     r->redundant = m->start.redundant;
     r->solver = m->start.solver;

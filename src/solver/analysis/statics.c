@@ -297,14 +297,16 @@ trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
         r->correction = trmi_static_measure(q, false);
         q->max_correction = fmax(q->max_correction, r->correction);
         status = take_step(q, error);
-        bool stalled = r->correction < TRMI_STATIC_NOISE && r->correction > 0.5 * before;
-        if (status != TRM_OK || r->correction <= TRMI_STATIC_ENOUGH)
+        // against stiff forces what is left of the way matters still, as long as it becomes less
+        bool falls = r->correction <= 0.5 * before, still = r->acceleration <= TRMI_AT_REST;
+        if (status != TRM_OK || (r->correction <= TRMI_STATIC_ENOUGH && (still || !falls)))
             return status;
-        if (stalled)
+        if (r->correction < TRMI_STATIC_NOISE && !falls)
             return balanced(q, most) ? TRM_OK : not_found(q, error);
         before = r->correction;
         if (!isfinite(before))
             break;
     }
-    return status == TRM_OK ? not_found(q, error) : status;
+    bool found = r->correction <= TRMI_STATIC_ENOUGH;
+    return status == TRM_OK && !found ? not_found(q, error) : status;
 }

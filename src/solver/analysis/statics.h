@@ -48,6 +48,8 @@ typedef struct trmi_springs {
 enum { TRMI_STATIC_SHIFTS = 40 };
 // 1/s^2: stiffness below which small motions are shifted
 #define TRMI_MIN_STATIC 1e-3
+// m/s^2, m/s: what is roundoff, and at rest
+#define TRMI_AT_REST 1e-12
 // correction at which the iteration has converged
 #define TRMI_STATIC_ENOUGH 1e-11
 // correction below which an equilibrium is near

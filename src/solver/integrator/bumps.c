@@ -20,25 +20,14 @@ bool trmi_bumps_create(trm_simulation *s)
     trmi_bumps *b = &s->switches.bumps;
     trmi_memory *m = &s->memory;
     int n = s->e.user.n_switches, rates = s->e.n_q + s->e.n_x;
-    return TRMI_TAKE(m, b->width, n) && TRMI_TAKE(m, b->lock, n) && TRMI_TAKE(m, b->closes, n) &&
-           TRMI_TAKE(m, b->now, rates) && TRMI_TAKE(m, b->between, rates) &&
-           TRMI_TAKE(m, b->behind, rates);
+    return TRMI_TAKE(m, b->width, n) && TRMI_TAKE(m, b->lock, n) && TRMI_TAKE(m, b->now, rates) &&
+           TRMI_TAKE(m, b->between, rates) && TRMI_TAKE(m, b->behind, rates);
 }
 
 // [v' | x'] after a time h in which those of now, `from`, hold.
 static bool probe_rates(trm_simulation *s, double h, const double *from, double *rate)
 {
-    const trmi_evaluator *e = &s->e;
-    const trmi_point now = trmi_past_point(s, 0);
-    trmi_point *p = &s->sampler->point;
-    trmi_copy_point(e, &now, p);
-    p->t = now.t + h;
-    for (int i = 0; i < e->n_q && h > 0; i++) {
-        p->q[i] = now.q[i] + h * (now.v[i] + 0.5 * h * from[i]);
-        p->v[i] = now.v[i] + h * from[i];
-    }
-    for (int i = 0; i < e->n_x && h > 0; i++)
-        p->x[i] = now.x[i] + h * from[e->n_q + i];
+    trmi_point_ahead(s, h, from, from + s->e.n_q, &s->sampler->point);
     return trmi_sample_rates(s, rate); // without rates there is no bump
 }
 
@@ -54,23 +43,61 @@ static bool is_bump(const trm_simulation *s, double width)
     return any;
 }
 
+int trmi_opposite_gap(const trmi_switches *w, int i)
+{
+    for (int j = 0; j < w->count; j++)
+        if (w->gap[j] == -w->gap[i] && j != i)
+            return j;
+    return -1;
+}
+
+// The rates at the place where the marked gaps close on both sides, by the locks of their
+// opposites.
+double trmi_find_jump_time(trm_simulation *s, double t, const bool *marked)
+{
+    const trmi_switches *w = &s->switches;
+    trmi_bumps *b = &s->switches.bumps;
+    const double *weight = s->weight + s->e.n_q; // of v and x
+    double *lock = s->e.held + s->e.user.first_lock, worst = 0;
+    double *const rate[] = {b->between, b->behind};
+    bool good = true, any = false;
+    memcpy(b->lock, lock, (size_t)w->count * sizeof *lock);
+    for (int closed = 0; closed < 2 && good; closed++) {
+        for (int i = 0; i < w->count; i++) {
+            int other = marked[i] ? trmi_opposite_gap(w, i) : -1;
+            any = any || other >= 0;
+            if (other >= 0) {
+                lock[i] = !closed;
+                lock[other] = closed;
+            }
+        }
+        trmi_point_ahead(s, t, s->now.a, w->x_rate, &s->sampler->point);
+        good = any && trmi_sample_rates(s, rate[closed]);
+    }
+    memcpy(lock, b->lock, (size_t)w->count * sizeof *lock);
+    for (int i = 0; i < s->e.n_q + s->e.n_x && good; i++)
+        worst = fmax(worst, fabs(b->behind[i] - b->between[i]) * weight[i]);
+    return worst > 0 ? 1 / worst : HUGE_VAL;
+}
+
 // The first closing after t that is not the same; HUGE_VAL: none.
 static double next_closing(const trm_simulation *s, double t)
 {
-    const trmi_bumps *b = &s->switches.bumps;
+    const trmi_switches *w = &s->switches;
     double next = HUGE_VAL;
-    for (int i = 0; i < s->switches.count; i++)
-        if (b->closes[i] > t + b->same)
-            next = fmin(next, b->closes[i]);
+    for (int i = 0; i < w->count; i++)
+        if (w->gap[i] > 0 && w->closes[i] > t + w->bumps.same)
+            next = fmin(next, w->closes[i]);
     return next;
 }
 
 static void set_width(trm_simulation *s, double first, double last)
 {
-    trmi_bumps *b = &s->switches.bumps;
-    for (int i = 0; i < s->switches.count; i++)
-        if (b->closes[i] >= first && b->closes[i] <= last)
-            b->width[i] = fmin(b->width[i], last - first);
+    trmi_switches *w = &s->switches;
+    double *width = w->bumps.width;
+    for (int i = 0; i < w->count; i++)
+        if (w->gap[i] > 0 && w->closes[i] >= first && w->closes[i] <= last)
+            width[i] = fmin(width[i], last - first);
 }
 
 // Closings from first to last. Behind them is as far again, and a little: an |x - a| < w has not
@@ -80,11 +107,11 @@ static void probe_closings(trm_simulation *s, double first, double last, double 
     trmi_bumps *b = &s->switches.bumps;
     double *lock = s->e.held + s->e.user.first_lock;
     const size_t size = (size_t)s->switches.count * sizeof *lock;
-    if (!probe_rates(s, 0, NULL, b->now))
+    if (!probe_rates(s, 0, b->now, b->now))
         return;
     memcpy(b->lock, lock, size);
     for (int i = 0; i < s->switches.count; i++)
-        if (b->closes[i] <= last)
+        if (s->switches.gap[i] > 0 && s->switches.closes[i] <= last)
             lock[i] = 0;
     bool good = probe_rates(s, last + (last - first) + near, b->now, b->behind);
     for (double t = first, next; good && t < last; t = next) {
@@ -103,10 +130,9 @@ void trmi_find_bumps(trm_simulation *s, double h, double near, double same)
     double first = HUGE_VAL;
     b->same = same;
     for (int i = 0; i < w->count; i++) {
-        bool open = w->gap[i] > 0;
         b->width[i] = HUGE_VAL;
-        b->closes[i] = open ? trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]) : HUGE_VAL;
-        first = fmin(first, b->closes[i]);
+        if (w->gap[i] > 0)
+            first = fmin(first, w->closes[i]);
     }
     double last = first;
     for (double t = first; t <= h; t = next_closing(s, t))

@@ -5,6 +5,10 @@
 
 #include "trammel/options.h"
 
+// What bdf tests of the tolerances where auto has chosen it: so its error is about that of the
+// tolerance, as that of the other methods of auto is.
+#define TRMI_BDF_OF_AUTO 0.01
+
 // Why integrator = auto is bdf with these options, NULL: it changes methods (auto/auto.h).
 const char *trmi_reason_for_bdf(const trm_options *options);
 // Sets the integrator that auto is where there are to be sensitivities, of a system with n_a

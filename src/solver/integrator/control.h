@@ -27,6 +27,7 @@ typedef struct trmi_control {
 typedef struct trmi_accuracy {
     double rtol, atol;
     int max_order;
+    double tightening; // of the tolerances in the error test, beside that of the method
 } trmi_accuracy;
 
 // A first step is at most this part of the range of a run.

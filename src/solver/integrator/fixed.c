@@ -117,7 +117,7 @@ static trm_status start(trm_simulation *s, double t_end)
     double tolerance = s->e.lambda_enters ? START_TOLERANCE_LAMBDA : START_TOLERANCE;
     const trmi_method *starter = trmi_method_of(s->options.integrator, TRM_CONTROL_DEFAULT);
     const mode tight = {
-        starter, &adaptive_steps, {tolerance, tolerance, trmi_usual_order(starter)}};
+        starter, &adaptive_steps, {tolerance, tolerance, trmi_usual_order(starter), 1}};
     long steps_before = s->statistics.steps;
     int last = 0;
     use(s, &tight);

@@ -10,12 +10,14 @@
 enum { PIECES = 32, HALVINGS = 50 };
 
 // t = (-rate -+ sqrt(d))/second = 2 gap/(-rate +- sqrt(d)), d = rate^2 - 2 second gap: the largest
-// positive denominator gives the first time
+// positive denominator gives the first time; of both forms the one in which nothing cancels
 double trmi_gap_closes(double gap, double rate, double second)
 {
     double d = rate * rate - 2 * second * gap;
     if (gap <= 0)
         return 0;
+    if (rate > 0)
+        return second < 0 && isfinite(gap) ? (rate + sqrt(d)) / -second : HUGE_VAL;
     double denominator = d >= 0 ? sqrt(d) - rate : 0;
     return denominator > 0 && isfinite(gap) ? 2 * gap / denominator : HUGE_VAL;
 }

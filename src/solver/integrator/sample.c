@@ -161,26 +161,38 @@ static void differentiate_dense(trm_simulation *s, double t, double *rate)
     s->sampler->raw = false;
 }
 
-// max |y' - f| over n entries, each times its weight
-static double contradiction(const double *rate, const double *f, const double *weight, int n)
+// The largest of n entries, each times its weight; NaN counts as 0.
+static double largest_of(const double *rate, const double *weight, int n)
 {
     double largest = 0;
     for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(rate[i] - f[i]) * weight[i]);
+        largest = fmax(largest, fabs(rate[i]) * weight[i]);
     return largest;
+}
+
+// rate -= f of the equations: [a | x'], and of the accelerations the part along the constraints.
+// The rest is what the projection of rows takes away.
+static void subtract_equations(trm_simulation *s, double *rate)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_sampler *sampler = s->sampler;
+    trmi_manifold manifold = {.saddle = &sampler->saddle, .scratch = &s->scratch};
+    for (int i = 0; i < e->n_q; i++)
+        rate[i] -= sampler->point.a[i];
+    if (e->n_r > 0)
+        trmi_project_velocity_error(&manifold, rate);
+    bool rates =
+        e->n_x > 0 && trmi_evaluate(&s->e, &sampler->point, TRM_BIT(RATE), &sampler->values) == 0;
+    for (int i = 0; i < e->n_x; i++)
+        rate[e->n_q + i] -= rates ? sampler->values.of[TRM_QUANTITY_RATE][i] : NAN;
 }
 
 double trm_simulation_defect(trm_simulation *s, double span)
 {
     if (!s || !s->sampler || !s->control.started || !(s->sampler->point.t < s->now.t))
         return 0;
-    const trmi_evaluator *e = &s->e;
-    trmi_sampler *sampler = s->sampler;
-    const double *weight = s->weight + e->n_q; // of v and x
-    const double *f = sampler->values.of[TRM_QUANTITY_RATE];
-    differentiate_dense(s, sampler->point.t, sampler->rate);
-    double defect = contradiction(sampler->rate, sampler->point.a, weight, e->n_q);
-    if (e->n_x > 0 && trmi_evaluate(&s->e, &sampler->point, TRM_BIT(RATE), &sampler->values) == 0)
-        defect = fmax(defect, contradiction(sampler->rate + e->n_q, f, weight + e->n_q, e->n_x));
-    return span * defect;
+    double *rate = s->sampler->rate;
+    differentiate_dense(s, s->sampler->point.t, rate);
+    subtract_equations(s, rate);
+    return span * largest_of(rate, s->weight + s->e.n_q, s->e.n_q + s->e.n_x); // of v and x
 }

@@ -31,6 +31,7 @@ static int predicted_size(const trm_simulation *s)
 //     held values   and a point in other coordinates, or the accelerations of a new start
 //     break of time the excitations on both sides, and accelerations
 //     invariants    a point beside the present one, and their values there
+//     violations    of constraints by velocities: three vectors of n_r
 static size_t scratch_size(const trm_simulation *s, int predicted)
 {
     const trmi_evaluator *e = &s->e;
@@ -49,8 +50,9 @@ static size_t scratch_size(const trm_simulation *s, int predicted)
                           trmi_scratch_size(e->user.n_held) + larger(two, side));
     size_t breaks = trmi_scratch_size(trmi_break_scratch(e)) + side + n;
     size_t invariants = trmi_scratch_size(2 * e->n_q + 2 * e->user.n_i);
-    return larger(corrects ? attempt : 0,
-                  larger(larger(projection, invariants), larger(breaks, other)));
+    size_t violations = trmi_scratch_size(3 * (e->n_r_full + 1));
+    return larger(corrects ? attempt : 0, larger(larger(projection, larger(invariants, violations)),
+                                                 larger(breaks, other)));
 }
 
 bool trmi_create_scratch(trm_simulation *s)

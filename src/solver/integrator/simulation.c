@@ -234,18 +234,21 @@ static trm_status build(trm_simulation *s, const trm_system *system, const trm_i
 static void find_method(trm_simulation *s, const trmi_method *given, int n_a)
 {
     trm_options *o = &s->options;
+    double tightening = 1;
     s->because = "";
     if (!given && o->integrator == TRM_INTEGRATOR_AUTO && s->sensitive) {
         s->because = trmi_choose_for_sensitivities(o, n_a);
     } else if (!given && o->integrator == TRM_INTEGRATOR_AUTO && trmi_reason_for_bdf(o)) {
         s->because = trmi_reason_for_bdf(o);
         o->integrator = TRM_INTEGRATOR_BDF;
+        bool tested = trmi_step_rule_of(o)->adapts && o->control == TRM_CONTROL_DEFAULT;
+        tightening = tested ? TRMI_BDF_OF_AUTO : 1;
     }
     s->method = given ? given : trmi_method_of(o->integrator, o->control);
     if (o->max_order == 0)
         o->max_order = trmi_usual_order(s->method);
     s->rule = trmi_step_rule_of(o);
-    s->accuracy = (trmi_accuracy){o->rtol, o->atol, o->max_order};
+    s->accuracy = (trmi_accuracy){o->rtol, o->atol, o->max_order, tightening};
     if (s->because[0])
         trmi_log(s, TRM_LOG_INFO, "auto: %s, because %s", s->method->name, s->because);
 }

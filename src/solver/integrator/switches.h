@@ -4,12 +4,13 @@
 #define TRMI_SOLVER_INTEGRATOR_SWITCHES_H
 
 #include "base/archive.h"
+#include "solver/integrator/gap_path.h"
 #include "trammel/simulation.h"
 
 // Short bumps: what the closing of a gap begins, and that of another one ends soon after.
 typedef struct trmi_bumps {
     double *width;                  // per gap: time to the other end of its bump, HUGE_VAL: none
-    double *closes, *lock;          // per gap: time to its closing, its lock before the probes
+    double *lock;                   // per gap: its lock before the probes
     double *now, *between, *behind; // [v' | x'] now, in a bump and behind it
     double same;                    // closings less than this apart are one
 } trmi_bumps;
@@ -18,12 +19,19 @@ typedef struct trmi_bumps {
 typedef struct trmi_switches {
     int count;                   // 0: there are none, or steps are constant
     double *gap, *rate, *second; // at the newest point
+    double *closes;              // time from there to the closing, HUGE_VAL: none
     double *gap_end, *rate_end;  // at the end of an attempt, or a little later
     double *second_end;          //
     bool *closed, *closing;      // has closed, or is about to; does so at the newest point
+    bool *marked;                // for a search
     double *brief, *depth;       // a step that resolves its closing, and its way in that time
+    double planned;              // the step before it was cut to land on a gap; 0: it was not
     int repeated;                // attempts at the present step, for a gap that closes in it
     trmi_bumps bumps;            // those that begin in the planned step
+    double *x_rate;              // x' of the free flight, and its ends with the gaps there
+    trmi_point flight[2];        //
+    trmi_gap_values there[2];    //
+    trmi_gap_values between[TRMI_PATH_HALVINGS + 2]; // inside a path that is being searched
 } trmi_switches;
 
 trm_status trmi_switches_create(trm_simulation *s);
@@ -43,6 +51,11 @@ bool trmi_bumps_create(trm_simulation *s);
 // bumps.c: the widths of the bumps that begin in a step of length h. Closings within `near` of the
 // present are here, those within `same` of one another are one.
 void trmi_find_bumps(trm_simulation *s, double h, double near, double same);
+// bumps.c: the other gap of the condition that gap i belongs to, -s for s; -1: it belongs to none.
+int trmi_opposite_gap(const trmi_switches *switches, int i);
+// bumps.c: the time in which what jumps when the marked gaps of conditions close, a time t ahead,
+// makes an error of one tolerance; HUGE_VAL: nothing jumps.
+double trmi_find_jump_time(trm_simulation *s, double t, const bool *marked);
 
 // gap.c: the first time at which gap + rate t + second t^2/2 = 0, or HUGE_VAL.
 double trmi_gap_closes(double gap, double rate, double second);

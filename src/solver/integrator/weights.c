@@ -7,11 +7,17 @@
 
 #include <math.h>
 
+double trmi_tightening(const trm_simulation *s)
+{
+    const double own = s->corrector.policy->test_velocities ? 1 : s->method->tightening;
+    return own * s->accuracy.tightening;
+}
+
 void trmi_update_weights(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     const trm_system *u = &e->user;
-    const double tighten = s->corrector.policy->test_velocities ? 1 : s->method->tightening;
+    const double tighten = trmi_tightening(s);
     const double rtol = tighten * s->accuracy.rtol, atol = tighten * s->accuracy.atol;
     const struct {
         const double *y, *scale;

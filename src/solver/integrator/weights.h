@@ -5,6 +5,8 @@
 
 #include "trammel/simulation.h"
 
+// The part of the tolerances of the options that the error test takes.
+double trmi_tightening(const trm_simulation *s);
 // The weights of the present point.
 void trmi_update_weights(trm_simulation *s);
 // Sum of (x_i weight_i)^2 over n entries.

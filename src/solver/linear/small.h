@@ -19,7 +19,8 @@ static inline int trmi_small_pivot(const double *column, int k, int n)
     return p;
 }
 
-// column j of U, and what is left of it below, from the columns of L before it, two at a time
+// column j of U, and what is left of it below, from the columns of L before it, two at a time;
+// bodies that no joint or force joins leave many zeros in it
 static inline void trmi_small_eliminate(const double *a, int ld, int rows, int j,
                                         double *restrict column)
 {
@@ -27,7 +28,7 @@ static inline void trmi_small_eliminate(const double *a, int ld, int rows, int j
     for (; k + 1 < j; k += 2) {
         const double *l = a + (size_t)k * (size_t)ld, *next = l + ld;
         double y = column[k], z = column[k + 1] -= y * l[k + 1];
-        for (int i = k + 2; i < rows; i++)
+        for (int i = k + 2; i < rows && (y != 0 || z != 0); i++)
             column[i] = column[i] - y * l[i] - z * next[i];
     }
     for (int i = k + 1; i < rows && k < j; i++)

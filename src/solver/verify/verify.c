@@ -194,20 +194,31 @@ static float *next_row(trm_verify *v, double t)
     return v->e + (size_t)(v->stored - 1) * n;
 }
 
+// The values of a row of either run count in what the channels move.
+static void widen_all(trm_verify *v, const double *value)
+{
+    for (int k = 0; k < v->channels; k++)
+        if (v->channel[k].group >= 0)
+            widen(v, &v->channel[k], value[k]);
+}
+
 trm_status trm_verify_add(trm_verify *v, double t, const double *run, const double *companion)
 {
-    if (!v || (v->channels > 0 && (!run || !companion)))
+    if (!v || (v->channels > 0 && !run))
         return TRM_ERR_ARGUMENT;
+    if (v->channels > 0)
+        widen_all(v, run);
+    if (v->channels > 0 && !companion)
+        return TRM_OK;
     float *row = next_row(v, t);
     if (!row)
         return TRM_ERR_MEMORY;
     compare(v, run, companion);
+    widen_all(v, companion);
     for (int k = 0; k < v->channels; k++) {
         trmi_verify_channel *c = &v->channel[k];
         if (c->group < 0)
             continue;
-        widen(v, c, run[k]);
-        widen(v, c, companion[k]);
         row[k] = (float)fmax((double)row[k], v->difference[k]);
         c->error = fmax(c->error, v->difference[k]);
         if (c->judged != k)

@@ -113,10 +113,27 @@ static bool is_finite(const trmi_law *law, int rows)
     return sum == 0;
 }
 
+int trmi_element_load(const trmi_element *e, trmi_force_work *work, const trmi_set_state *x,
+                      const trmi_law *law, trmi_wrench *on_body, double *on_column)
+{
+    if (law->failed || !is_finite(law, e->set.rows))
+        work->faulty = e;
+    if (law->failed)
+        return law->failed;
+    work->energy.potential += law->potential;
+    work->energy.dissipated += law->dissipated;
+    work->energy.supplied += law->supplied;
+    if (on_body)
+        trmi_set_load(x, law->F, on_body, on_column);
+    return 0;
+}
+
 int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
                      const trm_state *state, trmi_wrench *on_body, double *on_column)
 {
-    work->faulty = NULL;
+    if (on_body) // energies are asked for where forces had values
+        work->faulty = NULL;
+    work->energy = (trmi_force_energy){0, 0, 0};
     trmi_forces_formulas(f, work, k, state, false);
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
@@ -124,30 +141,9 @@ int trmi_forces_load(const trmi_forces *f, trmi_force_work *work, const trmi_kin
         trmi_law law;
         trmi_set_straight_at(&x, &e->set, k, state);
         trmi_element_apply(e, work, &x, false, &law);
-        if (law.failed || !is_finite(&law, e->set.rows))
-            work->faulty = e;
-        if (law.failed)
-            return law.failed;
-        trmi_set_load(&x, law.F, on_body, on_column);
-    }
-    return 0;
-}
-
-int trmi_forces_energy(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
-                       const trm_state *state, trmi_force_energy *energy)
-{
-    *energy = (trmi_force_energy){0, 0, 0};
-    trmi_forces_formulas(f, work, k, state, false);
-    for (int i = 0; i < f->elements; i++) {
-        trmi_set_state x;
-        trmi_law law;
-        trmi_set_straight_at(&x, &f->element[i].set, k, state);
-        trmi_element_apply(&f->element[i], work, &x, false, &law);
-        if (law.failed)
-            return law.failed;
-        energy->potential += law.potential;
-        energy->dissipated += law.dissipated;
-        energy->supplied += law.supplied;
+        int result = trmi_element_load(e, work, &x, &law, on_body, on_column);
+        if (result != 0)
+            return result;
     }
     return 0;
 }

@@ -35,6 +35,12 @@ typedef struct trmi_law_input {
     double *argument;            // values of its formulas, where the law uses them; NULL: none
 } trmi_law_input;
 
+// Whether a switch is locked: during this step the force stays as it is with an open gap.
+static inline bool trmi_locked(const trmi_law_input *in, int i)
+{
+    return in->lock && in->lock[i] != 0;
+}
+
 // What it gives; all zero before.
 typedef struct trmi_law {
     double F[TRMI_MAX_ROWS];
@@ -129,6 +135,10 @@ struct trmi_forces {
     trmi_feedback feedback;   // forces and reactions that formulas use
 };
 
+typedef struct trmi_force_energy {
+    double potential, dissipated, supplied;
+} trmi_force_energy;
+
 // What one simulation works with.
 struct trmi_force_work {
     double *tape;                 // registers, those of the machine
@@ -137,14 +147,11 @@ struct trmi_force_work {
     double *G, *Gv, *T;           // TRMI_MAX_ROWS x columns
     double *road;                 // registers of all roads
     const trmi_element *faulty;   // whose forces have no value; NULL: none
+    trmi_force_energy energy;     // of all forces, where they were evaluated last
     double *argument, *F_a;       // of the law that is evaluated
     trmi_row_workspace *workspace;
     trmi_feedback_work feedback;
 };
-
-typedef struct trmi_force_energy {
-    double potential, dissipated, supplied;
-} trmi_force_energy;
 
 // ---- creation ----
 
@@ -190,22 +197,30 @@ static inline double trmi_law_by_formula(const trmi_element *e, const trmi_law *
 {
     return e->arguments ? law->F_a[i * e->set.rows + r] : r == i ? e->sign : 0;
 }
+// Adds what the law gave: energies and powers to work->energy, F to bodies and columns, which may
+// be NULL. Not 0: the law failed.
+int trmi_element_load(const trmi_element *element, trmi_force_work *work, const trmi_set_state *x,
+                      const trmi_law *law, trmi_wrench *on_body, double *on_column);
 // Gam^T F_a, a being formula i of an element, over its columns: from the rows Gam in work->G.
 void trmi_element_by_formula(const trmi_element *element, const trmi_force_work *work,
                              const trmi_law *law, int i, double *out);
 
 // ---- evaluation: all return what a trm_function returns ----
 
-// Adds the wrenches on bodies, at O of their trees, and the forces on columns.
+// Adds the wrenches on bodies, at O of their trees, and the forces on columns; both may be NULL.
+// Energy and powers of all forces are in work->energy then.
 int trmi_forces_load(const trmi_forces *forces, trmi_force_work *work, const trmi_kinematics *k,
                      const trm_state *state, trmi_wrench *on_body, double *on_column);
-// Adds to K, D, f_lambda at the slots announced; each may be NULL.
+// Adds to K, D, f_lambda at the slots announced, each of the three may be NULL, and as the function
+// before to what acts on bodies and columns.
+typedef struct trmi_force_matrices {
+    const trmi_slots *slots_K, *slots_D, *slots_L;
+    double *K, *D, *L;
+} trmi_force_matrices;
 int trmi_forces_differentiate(const trmi_forces *forces, trmi_force_work *work,
                               const trmi_kinematics *k, const trm_state *state,
-                              const trmi_slots *slots_K, const trmi_slots *slots_D,
-                              const trmi_slots *slots_L, double *K, double *D, double *L);
-int trmi_forces_energy(const trmi_forces *forces, trmi_force_work *work, const trmi_kinematics *k,
-                       const trm_state *state, trmi_force_energy *energy);
+                              const trmi_force_matrices *to, trmi_wrench *on_body,
+                              double *on_column);
 // Renews held values at an accepted point; true if one changed.
 bool trmi_forces_settle(const trmi_forces *forces, const trmi_kinematics *k, const trm_state *state,
                         double *held);

@@ -14,7 +14,7 @@ void trmi_element_by_formula(const trmi_element *e, const trmi_force_work *work,
     }
 }
 
-// T += F Gam; laws leave most of F zero
+// T += F Gam; laws leave most of F zero, of many rows all of it
 static void add_rows(double *T, double F[TRMI_MAX_ROWS][TRMI_MAX_ROWS], const double *Gam, int rows,
                      int n)
 {
@@ -26,16 +26,29 @@ static void add_rows(double *T, double F[TRMI_MAX_ROWS][TRMI_MAX_ROWS], const do
         }
 }
 
-// block += Gam^T T, to its positions from a number on
-static void put_product(const trmi_force_work *work, int rows, int n, const trmi_slots *slots,
-                        int number, double *out)
+// Whether the force of a row or what depends on the row changes: the others have no part in K, D
+// and f_lambda but by F itself.
+static bool acts(const trmi_element *e, const trmi_law *law, int r)
+{
+    bool some = e->formulas > 0;
+    for (int s = 0; s < e->set.rows && !some; s++)
+        some = law->F_p[r][s] != 0 || law->F_p[s][r] != 0 || law->F_v[r][s] != 0 ||
+               law->F_v[s][r] != 0;
+    for (int i = 0; i < e->loads && !some; i++)
+        some = law->F_l[r][i] != 0;
+    return some;
+}
+
+// block += Gam^T T of the rows that act, to its positions from a number on
+static void put_product(const trmi_force_work *work, const bool *active, int rows, int n,
+                        const trmi_slots *slots, int number, double *out)
 {
     double *block = work->workspace->block;
     for (int i = 0; i < n; i++) {
         double *row = block + i * n;
         for (int r = 0; r < rows; r++) {
             const double g = work->G[r * n + i], *T = work->T + r * n;
-            for (int j = 0; j < n; j++)
+            for (int j = 0; j < n && active[r]; j++)
                 row[j] += g * T[j];
         }
         for (int j = 0; j < n; j++)
@@ -45,25 +58,26 @@ static void put_product(const trmi_force_work *work, int rows, int n, const trmi
 
 // T = F_p Gam + F_v (Gam v)_q
 static void add_stiffness(const trmi_element *e, const trmi_force_work *work, trmi_law *law,
-                          const trmi_set_state *x, const trmi_slots *slots, double *K)
+                          const bool *active, const trmi_set_state *x, const trmi_slots *slots,
+                          double *K)
 {
     int n = e->set.columns, rows = e->set.rows;
     trmi_set_geometric(x, law->F, work->workspace, work->workspace->block);
     trmi_clear(work->T, rows * n);
     add_rows(work->T, law->F_p, work->G, rows, n);
     add_rows(work->T, law->F_v, work->Gv, rows, n);
-    put_product(work, rows, n, slots, e->first_K, K);
+    put_product(work, active, rows, n, slots, e->first_K, K);
 }
 
 // T = F_v Gam
 static void add_damping(const trmi_element *e, const trmi_force_work *work, trmi_law *law,
-                        const trmi_slots *slots, double *D)
+                        const bool *active, const trmi_slots *slots, double *D)
 {
     int n = e->set.columns, rows = e->set.rows;
     trmi_clear(work->workspace->block, n * n);
     trmi_clear(work->T, rows * n);
     add_rows(work->T, law->F_v, work->G, rows, n);
-    put_product(work, rows, n, slots, e->first_D, D);
+    put_product(work, active, rows, n, slots, e->first_D, D);
 }
 
 // K and D, each may be NULL, and where their next position is, in the order in which they were
@@ -138,7 +152,7 @@ static void add_loads(const trmi_forces *f, const trmi_element *e, const trmi_fo
         for (int j = 0; j < n; j++) {
             double sum = 0;
             for (int r = 0; r < e->set.rows; r++)
-                sum += work->G[r * n + j] * law->F_l[r][i];
+                sum += law->F_l[r][i] != 0 ? work->G[r * n + j] * law->F_l[r][i] : 0;
             trmi_slots_put(slots, number++, L, -sum);
         }
     for (int r = 0; r < e->formulas; r++) {
@@ -157,35 +171,47 @@ static void add_loads(const trmi_forces *f, const trmi_element *e, const trmi_fo
     }
 }
 
-int trmi_forces_differentiate(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
-                              const trm_state *state, const trmi_slots *slots_K,
-                              const trmi_slots *slots_D, const trmi_slots *slots_L, double *K,
-                              double *D, double *L)
+// K, D and f_lambda of one element from what its law gave.
+static void put_element(const trmi_forces *f, const trmi_element *e, const trmi_force_work *work,
+                        trmi_law *law, const trmi_set_state *x, const trmi_force_matrices *to)
 {
-    filling to = {.slots_K = slots_K, .slots_D = slots_D, .K = K, .D = D};
+    filling fill = {.slots_K = to->slots_K, .slots_D = to->slots_D, .K = to->K, .D = to->D};
+    bool active[TRMI_MAX_ROWS];
+    int n = e->set.columns;
+    for (int r = 0; r < e->set.rows; r++) {
+        active[r] = acts(e, law, r);
+        if (active[r])
+            trmi_set_gradient(x, r, work->G + r * n);
+        if (active[r] && to->K)
+            trmi_set_velocity_q(x, r, work->Gv + r * n);
+    }
+    if (to->K)
+        add_stiffness(e, work, law, active, x, to->slots_K, to->K);
+    if (to->D && e->damped)
+        add_damping(e, work, law, active, to->slots_D, to->D);
+    if (to->K || to->D)
+        put_formulas(&fill, f, e, work, law);
+    if (to->L)
+        add_loads(f, e, work, law, to->slots_L, to->L);
+}
+
+int trmi_forces_differentiate(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
+                              const trm_state *state, const trmi_force_matrices *to,
+                              trmi_wrench *on_body, double *on_column)
+{
+    work->faulty = NULL;
+    work->energy = (trmi_force_energy){0, 0, 0};
     trmi_forces_formulas(f, work, k, state, true);
     for (int i = 0; i < f->elements; i++) {
         const trmi_element *e = &f->element[i];
-        int n = e->set.columns;
         trmi_set_state x;
         trmi_law law;
         trmi_set_at(&x, &e->set, k, state);
         trmi_element_apply(e, work, &x, true, &law);
-        if (law.failed)
-            return law.failed;
-        for (int r = 0; r < e->set.rows; r++) {
-            trmi_set_gradient(&x, r, work->G + r * n);
-            if (K)
-                trmi_set_velocity_q(&x, r, work->Gv + r * n);
-        }
-        if (K)
-            add_stiffness(e, work, &law, &x, slots_K, K);
-        if (D && e->damped)
-            add_damping(e, work, &law, slots_D, D);
-        if (K || D)
-            put_formulas(&to, f, e, work, &law);
-        if (L)
-            add_loads(f, e, work, &law, slots_L, L);
+        int result = trmi_element_load(e, work, &x, &law, on_body, on_column);
+        if (result != 0)
+            return result;
+        put_element(f, e, work, &law, &x, to);
     }
     return 0;
 }

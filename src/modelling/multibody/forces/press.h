@@ -31,12 +31,6 @@ static inline void trmi_press_put(const trmi_press *on, double sign, trmi_law *o
     out->dissipated = on->lost;
 }
 
-// Whether a switch is locked: during this step the force does not begin to act.
-static inline bool trmi_locked(const trmi_law_input *in, int i)
-{
-    return in->lock && in->lock[i] != 0;
-}
-
 // Checks stiffness and exponent. False after an error.
 bool trmi_finish_press(trmi_finish *finish, const trmi_force *force, const trmi_press_law *law);
 

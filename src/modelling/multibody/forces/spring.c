@@ -2,6 +2,8 @@
 // Springs and dampers, linear and by tables, between two points or on a measure of a joint.
 #include "modelling/multibody/forces/forces.h"
 
+#include "modelling/expression/corners.h"
+
 typedef struct spring {
     trmi_force force;
     trmi_term on; // actuator: the measure
@@ -13,9 +15,12 @@ typedef struct spring {
     trmi_formula law;                            // F of t and signals, added to the rest
 } spring;
 
-// Curves in the form in which they are evaluated.
+// Curves in the form in which they are evaluated, and the points of the spring's at which steps
+// end.
 typedef struct spring_data {
     trmi_interpolant spring, damper;
+    trmi_corner *corner;
+    int corners;
 } spring_data;
 
 static const trmi_parameter force = {
@@ -63,6 +68,53 @@ static const trmi_parameter interpolation = {
     .help = "of the tables: straight lines; cubics with continuous slope that do not overshoot; "
             "cubics with continuous second derivative"};
 
+// ---- corners of the table of the spring ------------------------------------------------------
+
+// x - x_i of each corner, and x_i - x: the pieces on both sides go on straight beyond it while the
+// integrator has locked the side on which a step began.
+static void corner_gaps(const trmi_element *element, const trmi_law_input *in, const double *second,
+                        trmi_gap *out)
+{
+    const spring *s = (const spring *)element->force;
+    const spring_data *curves = element->data;
+    for (int i = 0; i < curves->corners; i++) {
+        double x = in->p[0] - s->natural - curves->corner[i].x, a = second ? second[0] : 0;
+        out[2 * i] = (trmi_gap){x, in->v[0], a};
+        out[2 * i + 1] = (trmi_gap){-x, -in->v[0], -a};
+    }
+}
+
+// change_i max(x - x_i, 0) of the side that is locked instead of that of x
+static void hold_corners(const spring_data *curves, const trmi_law_input *in, double x,
+                         trmi_law *out)
+{
+    for (int i = 0; i < curves->corners; i++) {
+        double d = x - curves->corner[i].x, change = curves->corner[i].change;
+        bool above = trmi_locked(in, 2 * i), below = trmi_locked(in, 2 * i + 1);
+        double sign = above && d < 0 ? 1 : below && d > 0 ? -1 : 0;
+        out->F[0] += sign * change * d;
+        out->F_p[0][0] += sign * change;
+        out->potential += sign * change * d * d / 2;
+    }
+}
+
+// As many corners as an element may have gaps. False: no memory.
+static bool find_table_corners(trmi_force_maker *m, trmi_element *e, spring_data *curves)
+{
+    const trmi_interpolant *S = &curves->spring;
+    if (S->count == 0)
+        return true;
+    if (!TRMI_TAKE(m->memory, curves->corner, S->count))
+        return false;
+    int count = trmi_find_corners(S, false, curves->corner);
+    curves->corners = count < TRMI_MAX_KINKS ? count : TRMI_MAX_KINKS;
+    e->switches = 2 * curves->corners;
+    e->gaps = curves->corners > 0 ? corner_gaps : NULL;
+    return true;
+}
+
+// ---- law -------------------------------------------------------------------------------------
+
 // F = k x + c v + F_0 + S(x) + D(v), x = p - natural
 static void law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
@@ -77,6 +129,7 @@ static void law(const trmi_element *element, const trmi_law_input *in, trmi_law 
     out->potential =
         k * x * x / 2 + s->preload * x + trmi_interpolant_at(S, TRMI_INTERPOLANT_INTEGRAL, x);
     out->dissipated = drag * v;
+    hold_corners(curves, in, x, out);
     out->failed = trmi_refuse_coincidence(element, in->p[0]);
 }
 
@@ -98,7 +151,7 @@ static bool make(trmi_force_maker *m, const trmi_force *force)
     e->formula = &s->law;
     e->damped = s->damping != 0 || s->damper_curve.count > 0;
     if (!TRMI_TAKE(m->memory, curves, 1) || !take_curve(m, s, &s->spring_curve, &curves->spring) ||
-        !take_curve(m, s, &s->damper_curve, &curves->damper))
+        !take_curve(m, s, &s->damper_curve, &curves->damper) || !find_table_corners(m, e, curves))
         return false;
     e->data = curves;
     return force->type == &trmi_force_actuator

@@ -35,8 +35,8 @@ struct trmi_row_type {
     trmi_row_value (*evaluate)(const trmi_row_type *type, const trmi_view *view);
     // The first row of a set: all rows of it at once. NULL: one by one.
     void (*evaluate_all)(const trmi_view *view, trmi_row_value *row);
-    // The row has the angle whose cosine and sine are its dots, full turns included. It holds the
-    // angle of the last accepted point, its time, and its rate there (NaN: not known).
+    // The row has the angle whose cosine and sine are its dots, full turns included. What it holds
+    // is known to turn_count.h.
     bool counts_turns;
     // Values held between steps: how many, and what they are at an accepted point, unless it counts
     // turns.
@@ -89,7 +89,7 @@ extern const trmi_row_type trmi_entry[9];        // u_i . w_j, row by row
 // ---- for rows that contain an angle: its dots are cosine and sine ----------------------------
 
 // Members of the type of such a row, which counts full turns.
-#define TRMI_COUNTS_TURNS .counts_turns = true, .held = 3
+#define TRMI_COUNTS_TURNS .counts_turns = true, .held = 4
 
 // The angle on the branch nearest to view->held.
 trmi_row_value trmi_evaluate_angle(const trmi_row_type *type, const trmi_view *view);

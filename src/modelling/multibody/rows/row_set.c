@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row sets: the quantities at one state.
 #include "modelling/multibody/rows/formula_row.h"
+#include "modelling/multibody/rows/turn_count.h"
 #include "modelling/multibody/star/star.h"
 
 #include <math.h>
@@ -43,36 +44,6 @@ static double own_value(const trmi_set_state *x, const double *q, const double *
     return column.coordinate != TRMI_NOTHING ? q[column.coordinate] : u[column.drive];
 }
 
-// The angle of a row that counts turns, within a turn, and its rate: with c = u_0.w_0 and s =
-// u_1.w_1 (or -u_1.w_1), where (u.w)' = omega.(w x u),
-//
-//     tan phi = s/c,   phi' = (c s' - s c')/(c^2 + s^2)
-static double plain_angle(const trmi_set_state *x, const trmi_row_type *type, double *rate)
-{
-    double value[2], change[2];
-    for (int i = 0; i < 2; i++) {
-        trmi_v3 u = x->view.u[type->dot[i].u], w = x->view.w[type->dot[i].w];
-        double sign = i == 1 && type->dot[i].coefficient < 0 ? -1 : 1;
-        value[i] = sign * trmi_v3_dot(u, w);
-        change[i] = sign * trmi_v3_dot(x->xi.w, trmi_v3_cross(w, u));
-    }
-    *rate =
-        (value[0] * change[1] - value[1] * change[0]) / (value[0] * value[0] + value[1] * value[1]);
-    return atan2(value[1], value[0]);
-}
-
-// Where the angle of a row that counts turns is expected. Held are the angle phi_0 at
-// t_0, and its rate there:
-//
-//     phi_0 + (t - t_0) (phi_0' + phi')/2
-//
-// The branch nearest to it is the right one as long as this is off by less than half a turn,
-// however far the step leads.
-static double expected_angle(const trmi_set_state *x, const double *held, double rate)
-{
-    return held[0] + (x->state->t - held[1]) * (isnan(held[2]) ? rate : 0.5 * (held[2] + rate));
-}
-
 static void evaluate_set(trmi_set_state *x, const trmi_row_set *set, const trmi_kinematics *k,
                          const trm_state *state, bool straight)
 {
@@ -96,10 +67,9 @@ static void evaluate_set(trmi_set_state *x, const trmi_row_set *set, const trmi_
     for (int r = 0; r < set->rows; r++) {
         const trmi_row *row = &set->row[r];
         const double *held = row->held == TRMI_NOTHING ? NULL : state->held + row->held;
-        double expected, rate;
+        double expected;
         if (held && row->type->counts_turns) {
-            plain_angle(x, row->type, &rate);
-            expected = expected_angle(x, held, rate);
+            expected = trmi_expected_angle(x, row->type, held);
             held = &expected;
         }
         x->view.held = held;
@@ -149,9 +119,7 @@ bool trmi_set_settle(const trmi_row_set *set, const trmi_kinematics *k, const tr
         size_t size = (size_t)row->type->held * sizeof *held;
         memcpy(before, now, size);
         if (row->type->counts_turns) {
-            double angle = plain_angle(&x, row->type, &now[2]);
-            now[0] = trmi_nearest_turn(angle, expected_angle(&x, before, now[2]));
-            now[1] = state->t;
+            trmi_count_turns(&x, row->type, now);
         } else {
             x.view.held = before;
             row->type->hold(row->type, &x.view, now);
@@ -316,25 +284,48 @@ static void add_charts(const trmi_set_state *x, trmi_wrench gamma, int begin, in
     }
 }
 
-// whether column j comes before column i on the same branch, outside a common chart
-static bool proximal(const trmi_set_state *x, int j, int i)
+// A wrench of column j: component by component, so that compilers take several columns at once.
+static void put_wrench(double *out, int n, int j, trmi_wrench w)
 {
-    const trmi_tree *tree = x->k->tree;
-    const int *column = x->set->column;
-    int chart = trmi_chart_of(tree, column[i]);
-    return j < i && (chart == TRMI_NOTHING || chart != trmi_chart_of(tree, column[j]));
+    const double part[6] = {w.n.x, w.n.y, w.n.z, w.f.x, w.f.y, w.f.z};
+    for (int c = 0; c < 6; c++)
+        out[c * n + j] = part[c];
 }
 
-// gamma.(s_j x s_i) = -s_i.(s_j x* gamma); `turned` has H s_j, `carried` s_j x* gamma
-static double block_entry(const trmi_set_state *x, const trmi_row_workspace *work, int i, int j)
+// out_j = sign s.w_j for the columns from the first on, up to the last one
+static void multiply(trmi_motion s, double sign, const double *restrict w, int n, int first,
+                     int last, double *restrict out)
 {
-    int b = x->set->columns_b;
-    double turned = trmi_power(work->s[i], work->turned[j]);
-    if (i >= b && j < b)
-        return -turned;
-    bool carries = i < b ? (j >= b || proximal(x, j, i)) : !proximal(x, j, i);
-    double carried = carries ? trmi_power(work->s[i], work->carried[j]) : 0;
-    return i < b && j >= b ? carried - turned : turned - carried;
+    const trmi_v3 a = trmi_v3_scale(sign, s.w), b = trmi_v3_scale(sign, s.v);
+    for (int j = first; j < last; j++)
+        out[j] = (a.x * w[j] + a.y * w[n + j] + a.z * w[2 * n + j]) +
+                 (b.x * w[3 * n + j] + b.y * w[4 * n + j] + b.z * w[5 * n + j]);
+}
+
+// A row of the block. With `turned` H s_j and `moved` H s_j - s_j x* gamma an entry is one product,
+// since gamma.(s_j x s_i) = -s_i.(s_j x* gamma):
+//
+//     BB: s_i.moved for j before i on the branch, outside a common chart, s_i.turned otherwise
+//     BA: -s_i.moved      AB: -s_i.turned      AA: as BB, the other way round
+static void fill_row(const trmi_set_state *x, const trmi_row_workspace *work, int i, double *row)
+{
+    const trmi_tree *tree = x->k->tree;
+    const int b = x->set->columns_b, n = x->set->columns, *column = x->set->column;
+    const int chart = trmi_chart_of(tree, column[i]), begin = i < b ? 0 : b;
+    int before = i; // columns of the branch up to there come before i
+    while (chart != TRMI_NOTHING && before > begin &&
+           trmi_chart_of(tree, column[before - 1]) == chart)
+        before--;
+    const trmi_motion s = work->s[i];
+    if (i < b) {
+        multiply(s, 1, work->moved, n, 0, before, row);
+        multiply(s, 1, work->turned, n, before, b, row);
+        multiply(s, -1, work->moved, n, b, n, row);
+    } else {
+        multiply(s, -1, work->turned, n, 0, b, row);
+        multiply(s, 1, work->turned, n, b, before, row);
+        multiply(s, 1, work->moved, n, before, n, row);
+    }
 }
 
 // rows from the first on, up to the last one
@@ -349,12 +340,13 @@ static void fill_geometric(const trmi_set_state *x, const double *lambda, trmi_r
         trmi_m6_add(&H, lambda[r], &x->value[r].H);
     for (int j = 0; j < n; j++) {
         work->s[j] = trmi_motion_at(x->k->s[set->column[j]], x->arm[j < set->columns_b]);
-        work->turned[j] = trmi_m6_times(&H, work->s[j]);
-        work->carried[j] = trmi_wrench_cross(work->s[j], gamma);
+        trmi_wrench turned = trmi_m6_times(&H, work->s[j]);
+        put_wrench(work->turned, n, j, turned);
+        put_wrench(work->moved, n, j,
+                   trmi_wrench_axpy(turned, -1, trmi_wrench_cross(work->s[j], gamma)));
     }
     for (int i = first; i < last; i++)
-        for (int j = 0; j < n; j++)
-            block[i * n + j] = block_entry(x, work, i, j);
+        fill_row(x, work, i, block + i * n);
     if (first == 0)
         add_charts(x, gamma, 0, set->columns_b, 1, block);
     if (last == n)

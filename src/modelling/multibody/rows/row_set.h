@@ -67,7 +67,7 @@ typedef struct trmi_relation_work trmi_relation_work; // relation.h
 // Arrays for the columns of the largest set.
 typedef struct trmi_row_workspace {
     trmi_motion *s;
-    trmi_wrench *turned, *carried;
+    double *turned, *moved; // 6 x columns
     double *block;
     trmi_relation_work *relation; // NULL: there are no constraints by formula
 } trmi_row_workspace;

@@ -150,7 +150,7 @@ bool trmi_set_of_measure(trmi_row_set *set, trmi_memory *memory, const trmi_mech
 bool trmi_row_workspace_create(trmi_row_workspace *workspace, trmi_memory *memory, int columns)
 {
     return TRMI_TAKE(memory, workspace->s, columns) &&
-           TRMI_TAKE(memory, workspace->turned, columns) &&
-           TRMI_TAKE(memory, workspace->carried, columns) &&
+           TRMI_TAKE(memory, workspace->turned, 6 * columns) &&
+           TRMI_TAKE(memory, workspace->moved, 6 * columns) &&
            TRMI_TAKE(memory, workspace->block, columns * columns);
 }

@@ -292,6 +292,9 @@ static void compile(trmi_reading *r, const trmi_item *section, const trmi_formul
                 trmi_breaks_create(r->memory, &r->graph, c.output, c.outputs, r->formula,
                                    m->layout.t, m->layout.parameter, &equations->breaks) &&
                 collect_kinks(&c, equations);
+    if (good && r->by)
+        trmi_differentiate_equations(&c);
+    good = good && !c.failed && !r->graph.failed;
     if (good)
         equations->tape =
             trmi_tape_create(r->memory, &r->graph, c.output, c.outputs,

@@ -83,6 +83,10 @@ static inline bool trmi_constraints_use_z(const trm_system *s)
            s->pattern[TRM_QUANTITY_CONSTRAINT_Z].count != TRM_PATTERN_ZERO;
 }
 
+// parameter_derivative.c: the derivatives by the parameter r->by in the place of all outputs but
+// excitations and conditions.
+void trmi_differentiate_equations(trmi_collection *c);
+
 // inputs.c: the section `inputs`. While it is read an input is its formula of t, which those below
 // may use; afterwards a variable of its own.
 void trmi_read_inputs(trmi_reading *r, const trmi_item *section, trmi_node *out);

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // ---- the model ----
 
@@ -111,6 +112,9 @@ static trm_status create_instance(trm_instance *i, trm_error *error)
     if (status != TRM_OK)
         return status;
     i->system = trmi_machine_system(i->machine);
+    if (m->remembered)
+        memcpy(i->machine->held + i->system.first_memory, m->remembered,
+               (size_t)i->system.n_memories * sizeof *m->remembered);
     i->system.q_scale = m->system.q_scale; // tolerances by name are the model's
     i->system.v_scale = m->system.v_scale;
     return TRM_OK;

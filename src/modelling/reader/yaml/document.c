@@ -78,7 +78,8 @@ static trmi_document *read_into(trmi_document *d, const char *name, const char *
     if (d->root && !trmi_item_null(d->root))
         return d;
     if (d->errors == 0)
-        trmi_report_about(d, name, "there is nothing in it; a model begins with 'trammel: 1'");
+        trmi_report_at(d, (trmi_place){.line = 1, .column = 1},
+                       "there is nothing in it; a model begins with 'trammel: 1'");
     return NULL;
 }
 

@@ -64,12 +64,12 @@ bool trmi_hdf5_get_sums(hid_t object, int64_t *sum, int count)
 
 // ---- rows ----
 
-// whether the bytes in memory are those of the file: there are 64-bit numbers and texts
+// whether the bytes in memory are those of the file: there are numbers of this machine and texts
 static bool as_in_file(hid_t type)
 {
     return type >= 0 &&
            (H5Tget_class(type) == H5T_STRING || H5Tequal(type, H5T_NATIVE_DOUBLE) > 0 ||
-            H5Tequal(type, H5T_NATIVE_INT64) > 0);
+            H5Tequal(type, H5T_NATIVE_FLOAT) > 0 || H5Tequal(type, H5T_NATIVE_INT64) > 0);
 }
 
 // the sum of the first `rows` rows, read some at a time; false when they cannot be read

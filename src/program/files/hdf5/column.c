@@ -18,6 +18,7 @@ static int dimensions(int64_t width)
 static bool take_buffer(trmi_hdf5_column *column, hid_t type, int64_t width, int64_t chunk)
 {
     column->type = type;
+    column->plain = H5Tequal(type, H5T_NATIVE_FLOAT) > 0; // errors
     column->width = width;
     column->size = H5Tget_size(type) * (size_t)width;
     column->chunk = chunk;
@@ -149,8 +150,8 @@ bool trmi_column_append(trmi_hdf5_column *column, const void *row)
     if (place + 1 < column->chunk)
         return true;
     int64_t first = column->rows - column->chunk;
-    bool started = column->on_file > first;
-    return grow(column) && (started ? write_plain(column, first) : write_compressed(column, first));
+    bool plain = column->plain || column->on_file > first;
+    return grow(column) && (plain ? write_plain(column, first) : write_compressed(column, first));
 }
 
 bool trmi_column_flush(trmi_hdf5_column *column)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A dataset of an HDF5 file that grows by rows: one value per row in one dimension, or `width`
 // values in two. Rows are collected in memory until they fill a chunk, which is then written
-// compressed. A chunk that a flush finds incomplete is written uncompressed and stays so, always in
-// the same place: the file does not grow with the number of flushes, and a reader never meets a
-// chunk that is half replaced.
+// compressed, unless the numbers are errors: those are noise. A chunk that a flush finds incomplete
+// is written uncompressed and stays so, always in the same place: the file does not grow with the
+// number of flushes, and a reader never meets a chunk that is half replaced.
 #ifndef TRMI_PROGRAM_FILES_HDF5_COLUMN_H
 #define TRMI_PROGRAM_FILES_HDF5_COLUMN_H
 
@@ -21,6 +21,7 @@ typedef struct trmi_hdf5_column {
     int64_t rows, on_file;  // given so far, extent of the dataset
     int64_t chunk;          // rows of a chunk
     char *buffer;           // the last chunk, rows % chunk of its rows
+    bool plain;             // no chunk is compressed
     int64_t sum[TRMI_SUMS]; // checksums of rows and texts
 } trmi_hdf5_column;
 

@@ -20,9 +20,10 @@ bool trmi_hdf5_columns_init(trmi_hdf5_columns *columns, const trmi_channel *chan
                             int errors, bool ascii)
 {
     *columns = (trmi_hdf5_columns){.row = malloc(((size_t)channels + 1) * sizeof *columns->row),
+                                   .error = malloc(((size_t)errors + 1) * sizeof *columns->error),
                                    .name_type = trmi_hdf5_text_type(TRMI_EVENT_NAME, ascii),
                                    .text_type = trmi_hdf5_text_type(TRMI_EVENT_TEXT, ascii)};
-    if (!columns->row || columns->name_type < 0 || columns->text_type < 0 ||
+    if (!columns->row || !columns->error || columns->name_type < 0 || columns->text_type < 0 ||
         !trmi_hdf5_layout_init(&columns->layout, channel, channels))
         return false;
     for (int k = 0; k < columns->layout.parts; k++)
@@ -47,6 +48,7 @@ void trmi_hdf5_columns_release(trmi_hdf5_columns *columns)
     trmi_hdf5_layout_free(&columns->layout);
     free(columns->column);
     free(columns->row);
+    free(columns->error);
     *columns = (trmi_hdf5_columns){0};
 }
 
@@ -60,15 +62,16 @@ static trmi_column_plan plan_column(const trmi_hdf5_columns *c, const trmi_chann
     if (k <= c->layout.parts) {
         const trmi_hdf5_part *part = &c->layout.part[k - 1];
         const trmi_channel *first = &channel[c->layout.order[part->first]];
+        const hid_t type = trmi_channel_is_error(first) ? H5T_NATIVE_FLOAT : number;
         if (part->width > 1)
             return (trmi_column_plan){.group = first->group,
                                       .name = TRMI_HDF5_VALUES,
-                                      .type = number,
+                                      .type = type,
                                       .width = part->width,
                                       .chunk = trmi_hdf5_wide_chunk(part->width)};
         return (trmi_column_plan){first->group,
                                   first->name,
-                                  number,
+                                  type,
                                   1,
                                   CHUNK,
                                   first->unit ? first->unit : "",
@@ -231,34 +234,38 @@ static bool settle(trmi_hdf5_columns *c)
     return H5Fflush(c->file, H5F_SCOPE_LOCAL) >= 0;
 }
 
-// A row of the parts first .. end - 1; value[0] is that of the first channel of these.
-static bool append_parts(trmi_hdf5_columns *columns, int first, int end, const double *value)
+// A value of a row of the part k.
+static bool append(trmi_hdf5_columns *columns, int k, const void *value)
 {
-    const trmi_hdf5_layout *layout = &columns->layout;
-    int from = first < layout->parts ? layout->part[first].first : 0;
-    int to = end < layout->parts ? layout->part[end].first : layout->channels;
-    bool done = true;
-    for (int k = from; k < to; k++)
-        columns->row[k] = value[layout->order[k] - from];
-    for (int k = first; k < end && done; k++) {
-        trmi_hdf5_column *data = &columns->column[1 + k];
-        done = trmi_column_append(data, &columns->row[layout->part[k].first]) &&
-               (data->on_file < data->rows || settle(columns));
-    }
-    return done;
+    trmi_hdf5_column *data = &columns->column[1 + k];
+    return trmi_column_append(data, value) && (data->on_file < data->rows || settle(columns));
 }
 
 // The time comes last: then readers find as many values as times, even after a kill.
 bool trmi_hdf5_columns_row(trmi_hdf5_columns *columns, double t, const double *value)
 {
-    int parts = columns->layout.parts - columns->error_parts;
-    return append_parts(columns, 0, parts, value) && trmi_column_append(&columns->column[0], &t);
+    const trmi_hdf5_layout *layout = &columns->layout;
+    int parts = layout->parts - columns->error_parts;
+    int channels = parts < layout->parts ? layout->part[parts].first : layout->channels;
+    bool done = true;
+    for (int k = 0; k < channels; k++)
+        columns->row[k] = value[layout->order[k]];
+    for (int k = 0; k < parts && done; k++)
+        done = append(columns, k, &columns->row[layout->part[k].first]);
+    return done && trmi_column_append(&columns->column[0], &t);
 }
 
 bool trmi_hdf5_columns_errors(trmi_hdf5_columns *columns, const double *value)
 {
-    int parts = columns->layout.parts;
-    return append_parts(columns, parts - columns->error_parts, parts, value);
+    const trmi_hdf5_layout *layout = &columns->layout;
+    int first = layout->parts - columns->error_parts;
+    int from = first < layout->parts ? layout->part[first].first : layout->channels;
+    bool done = true;
+    for (int k = from; k < layout->channels; k++)
+        columns->error[k - from] = (float)value[layout->order[k] - from];
+    for (int k = first; k < layout->parts && done; k++)
+        done = append(columns, k, &columns->error[layout->part[k].first - from]);
+    return done;
 }
 
 bool trmi_hdf5_columns_step(trmi_hdf5_columns *columns, const double value[TRMI_STEP_COLUMNS])

@@ -16,6 +16,7 @@ typedef struct trmi_hdf5_columns {
     int count;
     int error_parts; // of the layout, the last ones, hold errors
     double *row;     // values in the order of the layout
+    float *error;    // errors, which are stored so
     hid_t name_type, text_type;
     hid_t file;
     int written; // datasets with something new since the file was flushed

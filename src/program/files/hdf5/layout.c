@@ -11,15 +11,27 @@ enum { WIDE_CHUNK = 32768 }; // values
 
 int64_t trmi_hdf5_wide_chunk(int64_t width)
 {
-    return width < WIDE_CHUNK ? WIDE_CHUNK / width : 1;
+    int64_t rows = width < WIDE_CHUNK ? WIDE_CHUNK / width : 1;
+    return rows < TRMI_HDF5_CHUNK ? rows : TRMI_HDF5_CHUNK;
 }
+
+// bytes of a dataset beside its values, and of a column of a wide one
+static const double DATASET = 1500, COLUMN = 500;
 
 double trmi_hdf5_group_bytes(int channels, double rows)
 {
     const bool wide = channels > TRMI_HDF5_NARROW;
-    const double number = sizeof(double), beside = wide ? 500 : 1500;
     double chunk = wide ? (double)trmi_hdf5_wide_chunk(channels) : TRMI_HDF5_CHUNK;
-    return channels * (ceil(rows / chunk) * chunk * number + beside);
+    return channels *
+           (ceil(rows / chunk) * chunk * (double)sizeof(double) + (wide ? COLUMN : DATASET));
+}
+
+double trmi_hdf5_error_bytes(int channels, double rows)
+{
+    enum { DATASETS = 4 }; // values and three of texts
+    double chunk = (double)trmi_hdf5_wide_chunk(channels);
+    return channels * (ceil(rows / chunk) * chunk * (double)sizeof(float) + COLUMN) +
+           (channels > 0 ? DATASETS * DATASET : 0);
 }
 
 double trmi_hdf5_base_bytes(void)
@@ -66,7 +78,7 @@ static bool is_short(const char *text)
 
 static bool is_wide(const place *p, int count)
 {
-    bool wide = count > TRMI_HDF5_NARROW;
+    bool wide = count > (trmi_channel_is_error(p->channel) ? 1 : TRMI_HDF5_NARROW);
     for (int k = 0; k < count && wide; k++)
         wide = is_short(p[k].channel->name) && is_short(p[k].channel->unit) &&
                is_short(p[k].channel->description);

@@ -8,7 +8,8 @@
 
 // A dataset takes about 0.2 ms when it is created, 0.1 ms when it is flushed, and some kB; many
 // take more than in proportion (35 000: minutes and 220 MB). With at most so many in a group a file
-// opens in less than a second; a group with more is stored wide.
+// opens in less than a second; a group with more is stored wide. So is one of errors, which would
+// otherwise double the time that a file takes.
 enum { TRMI_HDF5_NARROW = 200 };
 
 // Names, units and descriptions of a wide group are texts of the length of the longest.
@@ -43,11 +44,13 @@ void trmi_hdf5_layout_free(trmi_hdf5_layout *layout);
 // compression, and what HDF5 keeps beside them (measured: up to 1.5 kB for a dataset, texts, and a
 // column of a wide one 0.5 kB).
 double trmi_hdf5_group_bytes(int channels, double rows);
+// The same of the group with the errors of so many channels.
+double trmi_hdf5_error_bytes(int channels, double rows);
 // Bytes of a file without channels and steps, at most, beside the text of its model.
 double trmi_hdf5_base_bytes(void);
 
-// Rows of a chunk of a wide dataset, which is then about 256 kB: large enough to be compressed and
-// found quickly, small enough to be written again with each flush. A row is never divided.
+// Rows of a chunk of a wide dataset, which is then 256 kB at most: large enough to be compressed
+// and found quickly, small enough to be written again with each flush. A row is never divided.
 int64_t trmi_hdf5_wide_chunk(int64_t width);
 
 #endif

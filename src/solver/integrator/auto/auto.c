@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/integrators.h"
 #include "solver/integrator/bdf/bdf.h"
+#include "solver/integrator/choose.h"
 #include "solver/integrator/explicit/explicit.h"
 #include "solver/integrator/radau/radau.h"
 #include "solver/integrator/weights.h"
@@ -17,7 +18,7 @@ static const struct {
 } preset[TRMI_MEMBERS] = {
     [TRMI_MEMBER_EXPLICIT] = {TRM_INTEGRATOR_EXPLICIT, &trmi_method_explicit, 1},
     [TRMI_MEMBER_RADAU] = {TRM_INTEGRATOR_RADAU_ADAPTIVE, &trmi_method_radau_adaptive, 1},
-    [TRMI_MEMBER_BDF] = {TRM_INTEGRATOR_BDF, &trmi_method_bdf, 0.01}};
+    [TRMI_MEMBER_BDF] = {TRM_INTEGRATOR_BDF, &trmi_method_bdf, TRMI_BDF_OF_AUTO}};
 
 // The member that s->method belongs to; before the first step that is auto itself.
 trmi_auto *trmi_auto_of(const trm_simulation *s)
@@ -72,6 +73,7 @@ trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member)
     s->method = &m->method;
     s->state = m->state;
     s->accuracy.max_order = trmi_usual_order(preset[member].method);
+    s->accuracy.tightening = preset[member].tightening;
     return TRM_OK;
 }
 
@@ -186,7 +188,6 @@ static void fill_member(trm_simulation *s, trmi_auto *a, int k)
     m->owner = a;
     m->method = *preset[k].method;
     m->method.order_max = trmi_method_auto.order_max;
-    m->method.tightening *= preset[k].tightening;
     m->method.hand_over = trmi_auto_hand_over;
     m->method.begin = trmi_auto_begin;
     m->method.archive = archive_state;

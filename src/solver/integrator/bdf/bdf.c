@@ -47,7 +47,7 @@ static void predict_algebraic(trm_simulation *s, double t, int k, const trmi_pre
 static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, double cj)
 {
     double t = s->history.t[0] + h;
-    trmi_predictor p = trmi_history_predictor(&s->history, k, t, cj);
+    const trmi_predictor p = trmi_history_predictor(&s->history, k, t, cj);
     int n = s->e.n_q, rest = s->history.size, z = rest - s->e.n_z;
     double *offset = trmi_scratch_take(&s->scratch, rest + s->prediction.multipliers);
     trmi_history_predict(&s->history, &p, 0, n, s->prediction.y, offset);
@@ -60,6 +60,7 @@ static void predict(trm_simulation *s, double h, int k, trmi_stage *stage, doubl
     trmi_history_predict_multipliers(&s->history, &p, s->prediction.multipliers,
                                      s->prediction.y + rest, offset + rest);
     s->prediction.order = k;
+    trmi_bdf_of(s)->predictor = p;
     *stage = (trmi_stage){t, h, {cj, cj}, s->prediction.y, offset, s->now.lambda, s->now.v};
 }
 
@@ -171,6 +172,7 @@ const trmi_method trmi_method_bdf = {
     .begin = begin,
     .begins_badly = trmi_bdf_begins_badly,
     .dense = trmi_bdf_dense,
+    .sensitivities_create = trmi_bdf_sensitivities_create,
     .sensitivities = trmi_bdf_sensitivities,
     .sensitivities_at = trmi_bdf_sensitivities_at,
     .correct = trmi_correct_nested,

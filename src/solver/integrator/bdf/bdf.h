@@ -24,6 +24,7 @@ typedef struct trmi_step_errors {
 // The state of BDF.
 typedef struct trmi_bdf {
     trmi_coefficients coefficients; // of the last attempt
+    trmi_predictor predictor;       // of the last attempt
     trmi_step_errors errors;        // of the last attempt
     double *grid[7];                // constant steps: the first points
     double grid_t[7];               // and their times
@@ -58,6 +59,7 @@ void trmi_bdf_dense(trm_simulation *s, double t, trmi_point *p);
 void trmi_bdf_sensitivities_at(trm_simulation *s, double t, double *out);
 
 // bdf_sensitivity.c
+bool trmi_bdf_sensitivities_create(trm_simulation *s);
 trm_status trmi_bdf_sensitivities(trm_simulation *s, const trmi_step_trial *trial);
 
 // The two points BDF of order one starts from; bend: the part of h^2 a in the positions of the one

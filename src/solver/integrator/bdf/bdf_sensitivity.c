@@ -5,8 +5,10 @@
 //     [ S G^T; G 0 ] (s_q, s_x, s_z, s_nu) = right-hand side of s_q = 0, s_v* = b_q
 //     [ S G^T; G 0 ] (d, .) = (0, -(G s_v* + (G v + g_t)_q s_q + (G v + g_t)_p)),  s_v = s_v* + d
 //
-// which is the nested corrector (corrector/nested.c), differentiated.
-#include "solver/integrator/sensitivity/sensitivity.h"
+// which is the nested corrector (corrector/nested.c), differentiated. The matrix of the step itself
+// is nearly this one (bdf_sensitivity_step.c); where it does not serve, one is formed at the new
+// point, for all parameters.
+#include "solver/integrator/bdf/bdf_sensitivity.h"
 
 #include "solver/integrator/bdf/bdf.h"
 #include "solver/integrator/simulation.h"
@@ -14,15 +16,23 @@
 #include <math.h>
 #include <string.h>
 
-// The state of a solution with one parameter.
-typedef struct solution {
-    double cj;
-    const double *bq, *bv, *bx; // offsets
-    double *q, *v, *x, *z;      // the new point
-} solution;
+bool trmi_bdf_sensitivities_create(trm_simulation *s)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    trmi_memory *m = &s->memory;
+    trmi_bdf_sensitivity *b;
+    const int rows = z->count * (s->e.n_r_full + 1);
+    int points = s->history.points, few = TRMI_MULTIPLIER_DEGREE + 2;
+    if (!TRMI_TAKE(m, b, 1))
+        return false;
+    z->state = b;
+    return TRMI_TAKE(m, b->value, z->count * z->size) && TRMI_TAKE(m, b->lambda, rows) &&
+           TRMI_TAKE(m, b->rest, rows) && TRMI_TAKE(m, b->a, s->e.n_q) &&
+           trmi_history_add_multipliers(&z->past, m, rows, points < few ? points : few);
+}
 
 // the rows of velocity constraints, whose matrix lacks (A v + a)_q: at s_q = q
-static void set_rolling_rows(trm_simulation *s, const solution *y, double *rows)
+static void set_rolling_rows(trm_simulation *s, const trmi_bdf_along *y, double *rows)
 {
     trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
@@ -33,7 +43,7 @@ static void set_rolling_rows(trm_simulation *s, const solution *y, double *rows)
 }
 
 // right-hand side of the position step, divided like its matrix
-static void set_rhs(trm_simulation *s, const solution *y)
+static void set_rhs(trm_simulation *s, const trmi_bdf_along *y)
 {
     trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
@@ -60,7 +70,7 @@ static void set_rhs(trm_simulation *s, const solution *y)
 }
 
 // One solution of the position step; returns the change of s_q.
-static double solve_positions(trm_simulation *s, const solution *y)
+static double solve_positions(trm_simulation *s, const trmi_bdf_along *y)
 {
     trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
@@ -71,10 +81,12 @@ static double solve_positions(trm_simulation *s, const solution *y)
         change = fmax(change, fabs(z->rhs[i] - y->q[i]));
     memcpy(y->q, z->rhs, (size_t)e->n_q * sizeof *y->q);
     memcpy(y->x, z->rhs + e->n_q, (size_t)(e->n_x + e->n_z) * sizeof *y->x); // and z
+    for (int i = 0; i < e->n_r; i++)
+        y->lambda[i] = y->cj * y->cj * z->rhs[e->n_q + e->n_x + e->n_z + i];
     return change;
 }
 
-static void solve_velocities(trm_simulation *s, const solution *y)
+static void solve_velocities(trm_simulation *s, const trmi_bdf_along *y)
 {
     trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
@@ -108,25 +120,26 @@ static void predict(const trm_simulation *s, int k, double *to, double t)
         to[i] += (t - z->past.t[1]) * from[s->e.n_q + i];
 }
 
-static bool solve_parameter(trm_simulation *s, int k, const trmi_point *p, double cj, double *to)
+static bool solve_with_new_matrix(trm_simulation *s, int k, const trmi_point *p,
+                                  const trmi_bdf_along *y)
 {
     trmi_sensitivities *z = s->sensitivity;
-    const trmi_evaluator *e = &s->e;
-    const int n = e->n_q;
-    const double *offset = z->offset + (size_t)k * (size_t)z->size;
-    to += (size_t)k * (size_t)z->size;
-    const solution y = {cj, offset, offset + n, offset + 2 * n,
-                        to, to + n, to + 2 * n, to + 2 * n + e->n_x};
-    predict(s, k, to, p->t);
-    if (!trmi_sensitivities_terms(s, k, p, false, &z->values, to, &z->terms))
+    predict(s, k, y->q, p->t);
+    if (!trmi_sensitivities_terms(s, k, p, false, &z->values, y->q, &z->terms))
         return false;
-    double change = solve_positions(s, &y), before = HUGE_VAL;
-    while (e->n_a > 0 && change > 0 && change < before) { // until roundoff
+    double change = solve_positions(s, y), before = HUGE_VAL;
+    while (s->e.n_a > 0 && change > 0 && change < before) { // until roundoff
         before = change;
-        change = solve_positions(s, &y);
+        change = solve_positions(s, y);
     }
-    solve_velocities(s, &y);
-    return isfinite(trmi_max_abs(to, z->size));
+    solve_velocities(s, y);
+    return isfinite(trmi_max_abs(y->q, z->size));
+}
+
+// multipliers of parameter k at a past point
+static double *multipliers_of(const trm_simulation *s, int point, int k)
+{
+    return s->sensitivity->past.m[point] + (size_t)k * (size_t)(s->e.n_r_full + 1);
 }
 
 // ---- start ----
@@ -168,6 +181,8 @@ static trm_status begin(trm_simulation *s)
         for (int i = 0; i < e->n_x; i++)
             o[2 * n + i] = y[2 * n + i] - back * rate[i];
         memcpy(o + 2 * n + e->n_x, y + 2 * n + e->n_x, (size_t)e->n_z * sizeof *o);
+        for (int i = 0; i < 2; i++)
+            memcpy(multipliers_of(s, i, k), lambda, (size_t)e->n_r * sizeof *lambda);
     }
     return TRM_OK;
 }
@@ -182,24 +197,81 @@ static bool goes_on(const trm_simulation *s, int k)
     return same;
 }
 
+// Value and offset of all parameters at t, before the new point is there. Their past has the times
+// of the history.
+static void predict_all(trm_simulation *s, const trmi_step_trial *trial)
+{
+    trmi_sensitivities *z = s->sensitivity;
+    trmi_bdf_sensitivity *b = z->state;
+    trmi_predictor p = trmi_bdf_of(s)->predictor;
+    const int degree = trmi_history_multiplier_degree(&z->past, trial->k);
+    trmi_history_predict(&z->past, &p, 0, z->count * z->size, b->value, z->offset);
+    if (!s->corrector.velocity_q) // they will not be needed
+        return;
+    if (degree < p.k)
+        p = trmi_history_predictor(&z->past, degree, trial->t, 0);
+    trmi_history_predict_multipliers(&z->past, &p, z->past.multipliers, b->lambda, b->rest);
+}
+
+static trmi_bdf_along along_of(const trm_simulation *s, int k, double cj)
+{
+    const trmi_sensitivities *z = s->sensitivity;
+    const int n = s->e.n_q;
+    const double *offset = z->offset + (size_t)k * (size_t)z->size;
+    double *to = z->past.y[0] + (size_t)k * (size_t)z->size;
+    return (trmi_bdf_along){cj,
+                            offset,
+                            offset + n,
+                            offset + 2 * n,
+                            to,
+                            to + n,
+                            to + 2 * n,
+                            to + 2 * n + s->e.n_x,
+                            multipliers_of(s, 0, k)};
+}
+
+static bool form_matrix(trm_simulation *s, const trmi_point *p, double cj)
+{
+    const trmi_leading lead = {cj, cj};
+    return trmi_sensitivities_evaluate(s, p) &&
+           trmi_saddle_factor(&s->sensitivity->saddle, lead) == TRMI_FACTOR_OK;
+}
+
+// With the matrix of the step, and where that does not serve with one of this point, for all
+// parameters.
+static trm_status solve_all(trm_simulation *s, const trmi_point *p, double cj)
+{
+    bool formed = false, known = s->corrector.velocity_q;
+    s->corrector.velocity_q = false;
+    for (int k = 0; k < s->sensitivity->count; k++) {
+        const trmi_bdf_along y = along_of(s, k, cj);
+        bool serves = trmi_bdf_step_serves(s, k, p, &y);
+        s->corrector.velocity_q = s->corrector.velocity_q || serves;
+        if (serves && known && trmi_bdf_solve_with_step(s, k, p, &y))
+            continue;
+        formed = formed || form_matrix(s, p, cj);
+        if (!formed)
+            return trmi_sensitivities_fail(s, "the matrix of the step is singular");
+        if (!solve_with_new_matrix(s, k, p, &y))
+            return trmi_sensitivities_fail(s, "the equations cannot be evaluated here");
+    }
+    return TRM_OK;
+}
+
 trm_status trmi_bdf_sensitivities(trm_simulation *s, const trmi_step_trial *trial)
 {
     trmi_sensitivities *z = s->sensitivity;
+    const trmi_bdf_sensitivity *b = z->state;
     const double cj = trmi_bdf_of(s)->coefficients.cj;
-    const int all = z->count * z->size;
     trm_status status = goes_on(s, trial->k) ? TRM_OK : begin(s);
     if (status != TRM_OK)
         return status;
     trmi_point point = s->corrector.point;
     point.t = trial->t;
-    if (!trmi_sensitivities_evaluate(s, &point) ||
-        trmi_saddle_factor(&z->saddle, (trmi_leading){cj, cj}) != TRMI_FACTOR_OK)
-        return trmi_sensitivities_fail(s, "the matrix of the step is singular");
-    const trmi_predictor p = trmi_history_predictor(&z->past, trial->k, trial->t, cj);
-    trmi_history_predict_offset(&z->past, &p, 0, all, z->offset);
-    double *to = trmi_history_push(&z->past, trial->t);
-    for (int k = 0; k < z->count; k++)
-        if (!solve_parameter(s, k, &point, cj, to))
-            return trmi_sensitivities_fail(s, "the equations cannot be evaluated here");
-    return TRM_OK;
+    trmi_sensitivities_take_gaps(s, &point);
+    predict_all(s, trial);
+    memcpy(trmi_history_push(&z->past, trial->t), b->value,
+           (size_t)(z->count * z->size) * sizeof *b->value);
+    memcpy(z->past.m[0], b->lambda, (size_t)z->past.multipliers * sizeof *b->lambda);
+    return solve_all(s, &point, cj);
 }

@@ -74,6 +74,7 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     trmi_archive_long(a, &c->rescued, 0);
     trmi_archive_doubles(a, &c->cj_last, 1);
     trmi_archive_doubles(a, &c->rate_factor, 1);
+    trmi_archive_bool(a, &c->velocity_q);
 }
 
 bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory)

@@ -95,6 +95,7 @@ typedef struct trmi_corrector {
     trmi_update update;            // when the matrix is renewed
     trmi_derivatives derivatives;  // kept for re-formed matrices
     trmi_rolling rolling;
+    bool velocity_q;                         // matrices come with (G v + g_t)_q, for others
     trmi_split split;                        // of G at an iterate, null-space solver only
     double *gt;                              // n_q x n_r, G^T of that split
     trmi_velocity_correction projected;      // of this attempt

@@ -133,7 +133,7 @@ static trmi_outcome form_matrix(trmi_corrector *c, trmi_leading lead, bool deriv
         trmi_residual_quantities(c) | TRM_BIT(MASS) | trmi_saddle_derivatives(c->saddle);
     if (!derivatives)
         want &= ~c->derivatives.quantities;
-    if (c->rolling.serves)
+    if (c->rolling.serves || c->velocity_q)
         want |= TRM_BIT(VELOCITY_Q);
     int result = trmi_evaluate(e, &c->point, want, c->values);
     if (result != 0)

@@ -8,40 +8,18 @@
 //
 // are linear, and are solved by iterations like those of the step itself (stages.c), with the
 // matrix of the step and the splits of its stages, until the corrections are a hundredth of rtol.
-#include "solver/integrator/sensitivity/sensitivity.h"
+#include "solver/integrator/radau/radau_sensitivity.h"
 
-#include "solver/integrator/radau/radau.h"
 #include "solver/integrator/simulation.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 50, MULTIPLIER_SWEEPS = 2 };
-
-// One parameter in one stage.
-typedef struct sensitive_stage {
-    trmi_values values;         // derivatives by the state
-    trmi_parameter_terms terms; // by the parameter
-    double *q, *v, *x, *z;      // S, U, X, Z, one after the other
-    double *slope, *a, *rate;   // S', U', X'
-    double *y;                  // n_q: U - S'
-    double *lambda;             // n_r + 1
-} sensitive_stage;
-
-typedef struct radau_sensitivity {
-    sensitive_stage stage[TRMI_MAX_STAGES];
-    double *node[TRMI_MAX_STAGES + 1]; // count * size: at the nodes of the last step
-    const trmi_radau_tableau *node_of; // NULL: there is none yet
-    double node_t, node_h;             // its beginning and length
-    double *next[TRMI_MAX_STAGES + 1]; // the same of the present step
-    double *rows, *work;               // n_r + 1, a right-hand side
-} radau_sensitivity;
-
-static radau_sensitivity *sensitivity_of(const trm_simulation *s)
-{
-    return s->sensitivity->state;
-}
+enum { MAX_ITERATIONS = 50, MAX_REPEATS = 3 };
+// Differences between neighbours at states predicted to this part are those at the states
+// themselves but for its square.
+static const double PREDICTED = 0.01;
 
 bool trmi_radau_sensitivities_create(trm_simulation *s)
 {
@@ -49,7 +27,7 @@ bool trmi_radau_sensitivities_create(trm_simulation *s)
     trmi_memory *m = &s->memory;
     const trmi_evaluator *e = &s->e;
     const int stages = trmi_radau_of(s)->family[trmi_radau_of(s)->order.max].s, n = e->n_q;
-    radau_sensitivity *r;
+    trmi_radau_sensitivity *r;
     bool good = TRMI_TAKE(m, r, 1) && TRMI_TAKE(m, r->rows, e->n_r_full + 1) &&
                 TRMI_TAKE(m, r->work, trmi_rhs_size(e));
     z->state = good ? r : NULL;
@@ -57,7 +35,7 @@ bool trmi_radau_sensitivities_create(trm_simulation *s)
         good = TRMI_TAKE(m, r->node[i], z->count * z->size) &&
                TRMI_TAKE(m, r->next[i], z->count * z->size);
     for (int i = 0; i < stages && good; i++) {
-        sensitive_stage *g = &r->stage[i];
+        trmi_sensitive_stage *g = &r->stage[i];
         good = trmi_values_create(&g->values, m, &s->e, trmi_sensitivities_quantities(s),
                                   &z->uncounted) &&
                trmi_parameter_terms_create(&g->terms, m, e) && TRMI_TAKE(m, g->q, z->size) &&
@@ -73,26 +51,20 @@ bool trmi_radau_sensitivities_create(trm_simulation *s)
     return good;
 }
 
-// what the iterations may leave
-static double limit_of(const trm_simulation *s)
-{
-    return 0.01 * s->options.rtol;
-}
-
 // ---- one parameter ----
 
 // start values: the polynomial of the last step beyond its end, or constant velocities; these where
 // forces remember something, whose terms depend on the prediction (memory.c)
 static void predict(trm_simulation *s, int k, double h, const double *y)
 {
-    radau_sensitivity *r = sensitivity_of(s);
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
     const trmi_sensitivities *z = s->sensitivity;
     const trmi_radau_tableau *now = trmi_radau_of(s)->tableau;
     const size_t at = (size_t)k * (size_t)z->size;
     bool known =
         r->node_of && s->e.user.n_memories == 0 && r->node_t + r->node_h == s->history.t[0];
     for (int i = 0; i < now->s; i++) {
-        sensitive_stage *g = &r->stage[i];
+        trmi_sensitive_stage *g = &r->stage[i];
         double weight[TRMI_MAX_STAGES + 1], ahead = now->node[i + 1] * h;
         memset(g->lambda, 0, (size_t)s->e.n_r * sizeof *g->lambda);
         memset(g->y, 0, (size_t)s->e.n_q * sizeof *g->y);
@@ -110,201 +82,61 @@ static void predict(trm_simulation *s, int k, double h, const double *y)
     }
 }
 
-// S_i onto G S + g_p = 0
-static void correct_positions(trm_simulation *s, int i)
+// The terms of a parameter at all stages, with the present values as a prediction, which is kept.
+static bool find_terms(trm_simulation *s, int k)
 {
-    radau_sensitivity *r = sensitivity_of(s);
-    sensitive_stage *g = &r->stage[i];
-    const trmi_evaluator *e = &s->e;
-    if (e->n_r == 0)
-        return;
-    const trmi_manifold m = trmi_radau_manifold(s, &trmi_radau_of(s)->stage[i].tangent);
-    trmi_constraint_product(&g->values, g->q, r->rows);
-    for (int j = 0; j < e->n_r; j++)
-        r->rows[j] += g->terms.constraint[j];
-    trmi_manifold_correct(&m, r->rows, e->n_g, NULL, g->q);
-}
-
-// U_i = S'_i + y onto its constraints
-static void correct_velocities(trm_simulation *s, int i)
-{
-    radau_sensitivity *r = sensitivity_of(s);
-    sensitive_stage *g = &r->stage[i];
-    const trmi_evaluator *e = &s->e;
-    for (int j = 0; j < e->n_q; j++)
-        g->v[j] = g->slope[j] + g->y[j];
-    if (e->n_r == 0)
-        return;
-    const trmi_manifold m = trmi_radau_manifold(s, &trmi_radau_of(s)->stage[i].tangent);
-    trmi_constraint_product(&g->values, g->v, r->rows);
-    trmi_sensitivities_add(&g->values, TRM_QUANTITY_VELOCITY_Q, 1, g->q, r->rows);
-    for (int j = 0; j < e->n_r; j++)
-        r->rows[j] += g->terms.velocity[j];
-    trmi_manifold_correct(&m, r->rows, e->n_r, NULL, g->v);
-    for (int j = 0; j < e->n_q; j++)
-        g->y[j] = g->v[j] - g->slope[j];
-}
-
-// (1/h) Gamma times what `part` gives of the stages, less its value at the beginning
-static void differentiate(trm_simulation *s, double h, int first, int n, const double *from,
-                          double *const *out)
-{
-    radau_sensitivity *r = sensitivity_of(s);
-    const trmi_radau_tableau *t = trmi_radau_of(s)->tableau;
-    double *in[TRMI_MAX_STAGES] = {0};
-    for (int i = 0; i < t->s; i++)
-        in[i] = r->stage[i].q + first;
-    trmi_combine_all(t->s, t->gamma, 1 / h, in, (double *)from + first, n, out);
-}
-
-// positions and velocities of all stages on the constraints, accelerations and rates
-static void place_stages(trm_simulation *s, double h, const double *y)
-{
-    radau_sensitivity *r = sensitivity_of(s);
-    const trmi_evaluator *e = &s->e;
-    const int stages = trmi_radau_of(s)->tableau->s;
-    double *slope[TRMI_MAX_STAGES] = {0}, *a[TRMI_MAX_STAGES] = {0}, *rate[TRMI_MAX_STAGES] = {0};
-    for (int i = 0; i < stages; i++) {
-        slope[i] = r->stage[i].slope;
-        a[i] = r->stage[i].a;
-        rate[i] = r->stage[i].rate;
-        correct_positions(s, i);
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    trmi_radau *of = trmi_radau_of(s);
+    const size_t size = (size_t)s->sensitivity->size;
+    for (int i = 0; i < of->tableau->s; i++) {
+        trmi_sensitive_stage *g = &r->stage[i];
+        memcpy(r->next[i + 1] + (size_t)k * size, g->q, size * sizeof *g->q);
+        if (!trmi_sensitivities_terms(s, k, &of->stage[i].point, false, &g->values, g->q,
+                                      &g->terms))
+            return false;
     }
-    differentiate(s, h, 0, e->n_q, y, slope);
-    for (int i = 0; i < stages; i++)
-        correct_velocities(s, i);
-    differentiate(s, h, e->n_q, e->n_q, y, a);
-    if (e->n_x > 0)
-        differentiate(s, h, 2 * e->n_q, e->n_x, y, rate);
+    return true;
 }
 
-// multipliers that make rhs as small as possible, and what is left of it
-static void find_multipliers(trm_simulation *s, int i, double *rhs)
+// Whether the terms are differences along a prediction that was far from what has come of it.
+static bool predicted_badly(const trm_simulation *s, int k, double largest)
 {
-    radau_sensitivity *r = sensitivity_of(s);
-    const trmi_evaluator *e = &s->e;
-    trmi_tangent *tangent = &trmi_radau_of(s)->stage[i].tangent;
-    double *x = r->work, *rows = x + tangent->saddle->n - e->n_r;
-    for (int sweep = 0; sweep < MULTIPLIER_SWEEPS && e->n_r > 0; sweep++) {
-        trmi_tangent_balance(tangent, rhs, x);
-        memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z + e->n_r) * sizeof *x);
-        trmi_tangent_solve_rows(tangent, x);
-        for (int j = 0; j < e->n_r; j++)
-            r->stage[i].lambda[j] += rows[j];
-        trmi_add_constraint_force(&r->stage[i].values, rows, -1, rhs);
-    }
-}
-
-// the right-hand side of a stage, in the place where the step has its own
-static void find_rhs(trm_simulation *s, int i)
-{
-    radau_sensitivity *r = sensitivity_of(s);
-    const trmi_evaluator *e = &s->e;
-    const sensitive_stage *g = &r->stage[i];
-    const trmi_values *d = &g->values;
-    double *rhs = trmi_radau_of(s)->stage[i].rhs, *x = rhs + e->n_q, *at_z = x + e->n_x;
-    trmi_mass_product(d, g->a, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_DAMPING, 1, g->v, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_STIFFNESS, 1, g->q, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_GEOMETRIC, 1, g->q, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_FORCE_X, -1, g->x, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_FORCE_Z, -1, g->z, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_FORCE_LAMBDA, -1, g->lambda, rhs);
-    for (int j = 0; j < e->n_q; j++)
-        rhs[j] = -(rhs[j] + g->terms.residual[j]);
-    trmi_add_constraint_force(d, g->lambda, -1, rhs);
-    for (int j = 0; j < e->n_x; j++)
-        x[j] = g->terms.rate[j] - g->rate[j];
-    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_Q, 1, g->q, x);
-    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_V, 1, g->v, x);
-    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_X, 1, g->x, x);
-    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_Z, 1, g->z, x);
-    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_LAMBDA, 1, g->lambda, x);
-    for (int j = 0; j < e->n_z; j++)
-        at_z[j] = -g->terms.algebraic[j];
-    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_Q, -1, g->q, at_z);
-    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_V, -1, g->v, at_z);
-    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_X, -1, g->x, at_z);
-    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_Z, -1, g->z, at_z);
-    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_LAMBDA, -1, g->lambda, at_z);
-    memset(at_z + e->n_z, 0, (size_t)e->n_r * sizeof *rhs);
-    if (!e->lambda_enters)
-        find_multipliers(s, i, rhs);
-}
-
-// Corrections of this size are the roundoff of the terms of a parameter, differences of numbers
-// like q over a width.
-static double roundoff_size(const trm_simulation *s, int k)
-{
-    double q = fmax(trmi_max_abs(s->now.q, s->e.n_q), 1);
-    return 10 * DBL_EPSILON * q / s->sensitivity->parameter[k].width;
-}
-
-// The correction of a stage, along its constraints; *moved: the largest of it so far, *largest: of
-// the values themselves.
-static void move_stage(trm_simulation *s, int i, double *moved, double *largest)
-{
-    radau_sensitivity *r = sensitivity_of(s);
-    const trmi_evaluator *e = &s->e;
-    sensitive_stage *g = &r->stage[i];
-    trmi_tangent *tangent = &trmi_radau_of(s)->stage[i].tangent;
-    const int n = e->n_q;
-    double *rhs = trmi_radau_of(s)->stage[i].rhs, *d = rhs, size = 0, change = 0;
-    if (e->n_r > 0) {
-        d = r->work;
-        trmi_tangent_metric(tangent, rhs, d);
-        memset(d + n, 0, (size_t)(e->n_x + e->n_z + e->n_r) * sizeof *d);
-        trmi_tangent_solve(tangent, d, 1);
-    }
-    for (int j = 0; j < n; j++) {
-        g->q[j] += d[j];
-        change = fmax(change, fabs(d[j]));
-        size = fmax(size, fabs(g->q[j]));
-    }
-    for (int j = 0; j < e->n_x + e->n_z; j++) { // x and z
-        g->x[j] += rhs[n + j];
-        change = fmax(change, fabs(rhs[n + j]));
-        size = fmax(size, fabs(g->x[j]));
-    }
-    for (int j = 0; j < e->n_r && e->lambda_enters; j++)
-        g->lambda[j] += rhs[n + e->n_x + e->n_z + j];
-    *moved = fmax(*moved, change);
-    *largest = fmax(*largest, size);
+    const trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const size_t at = (size_t)k * (size_t)s->sensitivity->size;
+    double change = 0;
+    for (int i = 0; i < trmi_radau_of(s)->tableau->s; i++)
+        for (int j = 0; j < s->e.n_q; j++)
+            change = fmax(change, fabs(r->stage[i].q[j] - r->next[i + 1][at + (size_t)j]));
+    return !s->sensitivity->parameter[k].exact && change > PREDICTED * largest;
 }
 
 static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)
 {
-    radau_sensitivity *r = sensitivity_of(s);
-    trmi_radau *of = trmi_radau_of(s);
-    const int stages = of->tableau->s;
+    const trmi_radau *of = trmi_radau_of(s);
+    double before = HUGE_VAL, moved, largest;
+    int repeats = 0;
     predict(s, k, h, y);
-    for (int i = 0; i < stages; i++)
-        if (!trmi_sensitivities_terms(s, k, &of->stage[i].point, false, &r->stage[i].values,
-                                      r->stage[i].q, &r->stage[i].terms))
-            return false;
-    double before = HUGE_VAL;
+    if (!find_terms(s, k))
+        return false;
     for (int m = 0; m < MAX_ITERATIONS; m++) {
-        double moved = 0, largest = 0;
-        place_stages(s, h, y);
-        for (int i = 0; i < stages; i++)
-            find_rhs(s, i);
-        if (of->order.stacked)
-            trmi_radau_solve_coupled(s, h);
-        else
-            trmi_radau_solve(s, h);
-        for (int i = 0; i < stages; i++)
-            move_stage(s, i, &moved, &largest);
+        trmi_radau_iterate_sensitivities(s, h, y, &moved, &largest);
         if (!isfinite(moved))
             return false;
-        // what the next iterations would add, by the rate of the last two: good enough, or as good
-        // as roundoff allows
-        double rate = m > 0 && moved < before ? moved / before : 1;
+        // what the next iterations would add, by the rate of the last two, or that of the step,
+        // which had the same matrix: good enough, or as good as roundoff allows
+        double known = of->newton.rate > 0 ? of->newton.rate : 1;
+        double rate = m == 0 ? known : moved < before ? moved / before : 1;
         double left = rate < 0.5 ? moved * rate / (1 - rate) : moved;
-        if (left <= limit_of(s) * largest || (moved >= before && moved <= roundoff_size(s, k))) {
-            place_stages(s, h, y);
-            return true;
-        }
+        bool noise = moved >= before && moved <= trmi_sensitivities_roundoff(s, k);
         before = moved;
+        if (left > trmi_sensitivities_limit(s) * largest && !noise)
+            continue;
+        trmi_radau_place_sensitivities(s, h, y);
+        if (repeats++ == MAX_REPEATS || !predicted_badly(s, k, largest))
+            return true;
+        before = HUGE_VAL;
+        if (!find_terms(s, k))
+            return false;
     }
     return false;
 }
@@ -314,7 +146,7 @@ static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)
 // The nodes of the step become those of dense output.
 static void keep(trm_simulation *s, const trmi_step_trial *trial)
 {
-    radau_sensitivity *r = sensitivity_of(s);
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
     trmi_sensitivities *z = s->sensitivity;
     const size_t all = (size_t)(z->count * z->size);
     r->node_of = trmi_radau_of(s)->tableau;
@@ -330,7 +162,7 @@ static void keep(trm_simulation *s, const trmi_step_trial *trial)
 
 trm_status trmi_radau_sensitivities(trm_simulation *s, const trmi_step_trial *trial)
 {
-    radau_sensitivity *r = sensitivity_of(s);
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
     trmi_sensitivities *z = s->sensitivity;
     trmi_radau *of = trmi_radau_of(s);
     const size_t size = (size_t)z->size;
@@ -353,7 +185,7 @@ trm_status trmi_radau_sensitivities(trm_simulation *s, const trmi_step_trial *tr
 
 void trmi_radau_sensitivities_at(trm_simulation *s, double t, double *out)
 {
-    const radau_sensitivity *r = sensitivity_of(s);
+    const trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
     const trmi_sensitivities *z = s->sensitivity;
     const size_t all = (size_t)(z->count * z->size);
     memcpy(out, z->past.y[0], all * sizeof *out);
@@ -373,7 +205,7 @@ void trmi_radau_sensitivities_archive(trm_simulation *s, trmi_archive *a)
     const trmi_radau *of = trmi_radau_of(s);
     if (!z)
         return;
-    radau_sensitivity *r = z->state;
+    trmi_radau_sensitivity *r = z->state;
     int stages = r->node_of ? r->node_of->s : 0;
     trmi_archive_int(a, &stages, 0, of->family[of->order.max].s);
     trmi_archive_doubles(a, &r->node_t, 1);

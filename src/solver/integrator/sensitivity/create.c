@@ -57,6 +57,28 @@ static trm_status create_side(trm_simulation *s, const trm_parameter *p, bool ab
                           name, above ? "larger" : "smaller");
 }
 
+// The derivatives of the equations, where they are supplied. Rows that are redundant are none of
+// theirs.
+static trm_status create_exact(trm_simulation *s, const trm_parameter *p, trmi_exact **out)
+{
+    const trm_initial start = {s->now.t, s->now.q, s->now.v, s->now.x, s->now.z, NULL};
+    trmi_exact *exact;
+    *out = NULL;
+    if (!p->derivative || s->e.n_r != s->e.n_r_full)
+        return TRM_OK;
+    if (!TRMI_TAKE(&s->memory, exact, 1))
+        return no_memory(s);
+    trm_status status =
+        trmi_evaluator_create(&exact->e, &exact->values, &s->memory, p->derivative, TRM_BIT(GAMMA),
+                              &start, &s->sensitivity->uncounted, &s->error);
+    if (status == TRM_OK && !alike(&s->e, &exact->e))
+        return trmi_error_set(&s->error, TRM_ERR_SYSTEM,
+                              "the derivatives by parameter %.60s are a system of other sizes",
+                              p->name ? p->name : "?");
+    *out = status == TRM_OK ? exact : NULL; // they have no value at the start: differences
+    return status == TRM_ERR_MEMORY ? status : TRM_OK;
+}
+
 // y = [q | v | x | z] of a neighbour at its start, in the coordinates of the simulation
 static bool start_of(trm_simulation *s, const trm_simulation *side, double *y)
 {
@@ -173,6 +195,8 @@ static trm_status attach(trm_simulation *s, const trm_parameter *parameters, int
         status = create_side(s, &parameters[k], true, &usual, &z->parameter[k].side[0]);
         if (status == TRM_OK)
             status = create_side(s, &parameters[k], false, &usual, &z->parameter[k].side[1]);
+        if (status == TRM_OK)
+            status = create_exact(s, &parameters[k], &z->parameter[k].exact);
         if (status == TRM_OK)
             status = find_start(s, k);
     }

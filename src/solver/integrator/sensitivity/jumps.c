@@ -15,6 +15,9 @@
 #include <string.h>
 
 enum { MAX_DOUBLINGS = 60 };
+// Gaps so many times as large as the largest difference between those of a neighbour and the system
+// so far have the same sign in both.
+static const double FAR = 100;
 
 // ---- memory, doubts ----
 
@@ -26,12 +29,15 @@ bool trmi_jumps_create(trm_simulation *s)
     const trm_system *u = &s->e.user;
     const int n = s->e.n_q, gaps = 3 * u->n_switches, rates = n + s->e.n_x;
     const int values = gaps > u->n_held ? gaps : u->n_held, all = gaps > n ? gaps : n;
+    bool good = TRMI_TAKE(m, j->own, gaps) && TRMI_TAKE(m, j->apart, u->n_switches);
+    for (int i = 0; i < u->n_switches && good; i++)
+        j->apart[i] = INFINITY;
     j->passed = j->switched = s->now.t;
     j->ahead = -INFINITY;
     for (int k = 0; k < z->count; k++)
         for (int i = 0; i < 2; i++)
             z->parameter[k].passed[i] = z->parameter[k].ahead[i] = s->now.t;
-    return TRMI_TAKE(m, j->memory, z->count * u->n_memories) &&
+    return good && TRMI_TAKE(m, j->memory, z->count * u->n_memories) &&
            TRMI_TAKE(m, j->next, u->n_memories) && TRMI_TAKE(m, j->value[0], values) &&
            TRMI_TAKE(m, j->value[1], values) && TRMI_TAKE(m, j->held, u->n_held) &&
            TRMI_TAKE(m, j->side, u->n_switches) && TRMI_TAKE(m, j->gap, all) &&
@@ -48,6 +54,7 @@ void trmi_jumps_archive(trm_simulation *s, trmi_archive *a)
     int doubt = (int)j->doubt;
     trmi_archive_doubles(a, j->memory, z->count * s->e.user.n_memories);
     trmi_archive_bytes(a, j->side, (size_t)s->e.user.n_switches);
+    trmi_archive_doubles(a, j->apart, s->e.user.n_switches);
     trmi_archive_doubles(a, &j->passed, 1);
     trmi_archive_doubles(a, &j->switched, 1);
     trmi_archive_doubles(a, j->frame, z->count);
@@ -66,7 +73,9 @@ static const char *const reasons[TRMI_DOUBTS] = {
     [TRMI_DOUBT_GRAZING] = "a force switches where the motion only touches its condition",
     [TRMI_DOUBT_BREAK] = "formulas of t break at other times with the parameter a little changed",
     [TRMI_DOUBT_IMPULSE] = "the velocities behind an impulse are not known with the parameter a "
-                           "little changed"};
+                           "little changed",
+    [TRMI_DOUBT_PAST] = "friction or an impact switches, behind which this method has few digits "
+                        "(radau-adaptive has more)"};
 
 void trmi_sensitivities_doubt(trm_simulation *s, trmi_doubt why, int k, double t)
 {
@@ -96,6 +105,9 @@ void trmi_sensitivities_forget_sides(trm_simulation *s)
     if (!z)
         return;
     memset(z->jumps.side, TRMI_GAP_UNKNOWN, (size_t)s->e.user.n_switches);
+    for (int i = 0; i < s->e.user.n_switches; i++)
+        z->jumps.apart[i] = INFINITY;
+    z->jumps.own_of = NULL;
     memset(z->jumps.frame, 0, (size_t)z->count * sizeof *z->jumps.frame);
 }
 
@@ -125,23 +137,57 @@ static bool has_opposite(const double *gap, int n, int i)
     return false;
 }
 
+// The gaps of the system at p into jumps.own, unless they are there.
+static bool find_own_gaps(trm_simulation *s, const trmi_point *p)
+{
+    trmi_jumps *j = &s->sensitivity->jumps;
+    trm_state state;
+    if (j->own_of == p->q && j->own_t == p->t)
+        return true;
+    j->own_of = NULL;
+    if (!trmi_sensitivities_state(s, p, s->e.held, &state) || !gaps_of(s, &state, NULL, j->own))
+        return false;
+    j->own_of = p->q;
+    j->own_t = p->t;
+    return true;
+}
+
+// At the end of an attempt that was found to step over no switch they are known.
+void trmi_sensitivities_take_gaps(trm_simulation *s, const trmi_point *p)
+{
+    trmi_jumps *j = &s->sensitivity->jumps;
+    memcpy(j->own, s->switches.gap_end, (size_t)s->switches.count * sizeof *j->own);
+    j->own_of = p->q;
+    j->own_t = p->t;
+}
+
+// whether a gap is so small that neighbours may be on its other side: by how much theirs differ
+static bool is_near(const trm_simulation *s)
+{
+    const trmi_jumps *j = &s->sensitivity->jumps;
+    bool near = false;
+    for (int i = 0; i < s->e.user.n_switches; i++)
+        near = near || !(fabs(j->own[i]) > FAR * j->apart[i]);
+    return near;
+}
+
 bool trmi_sensitivities_hold_branches(trm_simulation *s, const trmi_point *p, trm_simulation *side,
                                       const trmi_point *at)
 {
     trmi_jumps *j = &s->sensitivity->jumps;
     const trm_system *u = &s->e.user;
     trm_state state;
-    if (s->switches.count == 0 || !trmi_sensitivities_state(s, p, s->e.held, &state) ||
-        !gaps_of(s, &state, NULL, j->value[0]) ||
+    if (s->switches.count == 0 || !find_own_gaps(s, p) || !is_near(s) ||
         !trmi_sensitivities_state(side, at, side->e.held, &state) ||
         !gaps_of(side, &state, NULL, j->value[1]))
         return true;
     bool same = true;
     for (int i = 0; i < u->n_switches; i++) {
-        const double own = j->value[0][i], other = j->value[1][i];
+        const double own = j->own[i], other = j->value[1][i];
+        j->apart[i] = fmax(isinf(j->apart[i]) ? 0 : j->apart[i], fabs(other - own));
         if (own > 0 && other <= 0)
             side->e.held[u->first_lock + i] = 1;
-        else if (own <= 0 && other > 0 && !has_opposite(j->value[0], u->n_switches, i))
+        else if (own <= 0 && other > 0 && !has_opposite(j->own, u->n_switches, i))
             same = false;
     }
     return same;
@@ -311,13 +357,8 @@ static trmi_gap_side side_of(const trmi_switches *w, int i, trmi_gap_side was)
 // The past of a method with one is not that of what follows: sensitivities, or their rates, jump.
 static trm_status begin_again(trm_simulation *s, double t_end)
 {
-    bool *warned = &s->sensitivity->jumps.warned[TRMI_DOUBT_NONE];
-    if (s->e.user.n_memories > 0 && !*warned)
-        trmi_log(s, TRM_LOG_WARNING,
-                 "t = %.6g: friction or an impact switches: sensitivities have few digits from "
-                 "there on with this method; use integrator = radau-adaptive",
-                 s->now.t);
-    *warned = *warned || s->e.user.n_memories > 0;
+    if (s->e.user.n_memories > 0)
+        doubt_all(s, TRMI_DOUBT_PAST);
     const double h = s->control.h;
     trm_status status = s->method->begin(s, t_end);
     s->points.steps_before = s->statistics.steps;

@@ -39,22 +39,17 @@ bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p)
 
 // ---- the terms of a parameter ----
 
-// terms += share * values of the neighbour at the point
-static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *p, double share,
-                     bool acceleration, const trmi_parameter_terms *t)
+// terms += share * values of a system beside this one at p
+static bool add_values(trm_simulation *s, trmi_evaluator *e, trmi_values *values,
+                       const trmi_point *p, double share, bool acceleration,
+                       const trmi_parameter_terms *t)
 {
     trmi_sensitivities *z = s->sensitivity;
-    trmi_evaluator *e = &side->e;
-    trmi_values *values = &side->values;
     uint64_t want = trmi_inertia_quantities(e) | TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q) |
                     TRM_BIT(RATE) | TRM_BIT(ALGEBRAIC) | TRM_BIT(ROLLING) |
                     TRM_BIT(ROLLING_OFFSET) | trmi_velocity_quantities(e);
     if (acceleration)
         want |= TRM_BIT(GAMMA);
-    if (e->user.n_held > 0)
-        memcpy(e->held, s->e.held, (size_t)e->user.n_held * sizeof *e->held);
-    if (!trmi_sensitivities_hold_branches(s, p, side, p))
-        z->jumps.same = false;
     if (trmi_evaluate(e, p, want, values) != 0)
         return false;
     double *r = z->rhs; // n_q
@@ -80,6 +75,28 @@ static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *
     for (int i = 0; i < e->n_r; i++)
         t->acceleration[i] += share * (z->row[i] + values->of[TRM_QUANTITY_GAMMA][i]);
     return true;
+}
+
+// the same of a neighbour, on the branches of the system at `own`
+static bool add_side(trm_simulation *s, trm_simulation *side, const trmi_point *own,
+                     const trmi_point *p, double share, bool acceleration,
+                     const trmi_parameter_terms *t)
+{
+    trmi_evaluator *e = &side->e;
+    if (e->user.n_held > 0)
+        memcpy(e->held, s->e.held, (size_t)e->user.n_held * sizeof *e->held);
+    if (!trmi_sensitivities_hold_branches(s, own, side, p))
+        s->sensitivity->jumps.same = false;
+    return add_values(s, e, &side->values, p, share, acceleration, t);
+}
+
+// the derivatives of the equations by a parameter, which have the conditions of the system
+static bool add_exact(trm_simulation *s, trmi_exact *exact, const trmi_point *p, bool acceleration,
+                      const trmi_parameter_terms *t)
+{
+    if (exact->e.user.n_held > 0)
+        memcpy(exact->e.held, s->e.held, (size_t)exact->e.user.n_held * sizeof *s->e.held);
+    return add_values(s, &exact->e, &exact->values, p, 1, acceleration, t);
 }
 
 static int terms_size(const trmi_evaluator *e)
@@ -116,13 +133,120 @@ static bool add_moving_sides(trm_simulation *s, int k, const trmi_point *p, doub
         double share = (i == 0 ? 1 : -1) / beside->width;
         double by_time = 0.5 * move / (rates[i][0] - rates[i][1]);
         at.t = times[i][0];
-        good = add_side(s, beside->side[i], &at, share, acceleration, to);
+        good = add_side(s, beside->side[i], &at, &at, share, acceleration, to);
         for (int l = 0; l < 2 && good; l++) {
             at.t = rates[i][l];
-            good = add_side(s, beside->side[i], &at, l == 0 ? -by_time : by_time, acceleration, to);
+            good = add_side(s, beside->side[i], &at, &at, l == 0 ? -by_time : by_time, acceleration,
+                            to);
         }
     }
     return good;
+}
+
+double trmi_sensitivities_limit(const trm_simulation *s)
+{
+    return 0.01 * s->options.rtol;
+}
+
+double trmi_sensitivities_roundoff(const trm_simulation *s, int parameter)
+{
+    double q = fmax(trmi_max_abs(s->now.q, s->e.n_q), 1);
+    return 10 * DBL_EPSILON * q / s->sensitivity->parameter[parameter].width;
+}
+
+// beside = p, h further along; at the time at which the neighbours of the parameter are evaluated
+static void move_along(trm_simulation *s, int parameter, const trmi_point *p,
+                       const trmi_along *along, double h)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_point *to = &s->sensitivity->beside;
+    to->t = trmi_sensitivities_time(s, parameter, p->t);
+    for (int i = 0; i < e->n_q; i++) {
+        to->q[i] = p->q[i] + h * along->q[i];
+        to->v[i] = p->v[i] + h * along->v[i];
+        to->a[i] = p->a[i] + (along->a ? h * along->a[i] : 0);
+    }
+    for (int i = 0; i < e->n_x; i++)
+        to->x[i] = p->x[i] + h * along->x[i];
+    for (int i = 0; i < e->n_z; i++)
+        to->z[i] = p->z[i] + h * along->z[i];
+    for (int i = 0; i < e->n_r; i++)
+        to->lambda[i] = p->lambda[i] + (along->lambda ? h * along->lambda[i] : 0);
+}
+
+bool trmi_sensitivities_total(trm_simulation *s, int parameter, const trmi_point *p,
+                              const trmi_along *along, const trmi_parameter_terms *to)
+{
+    const trmi_beside *beside = &s->sensitivity->parameter[parameter];
+    bool good = true;
+    memset(to->residual, 0, (size_t)terms_size(&s->e) * sizeof *to->residual);
+    s->sensitivity->jumps.same = true;
+    for (int i = 0; i < 2 && good; i++) {
+        const double sign = i == 0 ? 1 : -1;
+        move_along(s, parameter, p, along, 0.5 * sign * beside->width);
+        good = add_side(s, beside->side[i], p, &s->sensitivity->beside, sign / beside->width, false,
+                        to);
+    }
+    return good && s->sensitivity->jumps.same;
+}
+
+bool trmi_sensitivities_close(const trm_simulation *s, int parameter, const trmi_point *p,
+                              const double *q, const double *v)
+{
+    const int n = s->e.n_q;
+    double along_q = trmi_max_abs(q, n) / fmax(trmi_max_abs(p->q, n), 1);
+    double along_v = trmi_max_abs(v, n) / fmax(trmi_max_abs(p->v, n), 1);
+    double way = 0.5 * s->sensitivity->parameter[parameter].width * fmax(along_q, along_v);
+    return way <= fmax(sqrt(trmi_sensitivities_limit(s)), 4 * cbrt(DBL_EPSILON));
+}
+
+// Terms between neighbours that are at their own states, along a prediction y of the sensitivities:
+// the total derivative less that by the state. At the same state a force that changes with little
+// of the motion, such as creep, is a difference over far more than it moves.
+static bool add_apart(trm_simulation *s, int parameter, const trmi_point *p,
+                      const trmi_values *values, const double *y, const trmi_parameter_terms *to)
+{
+    const trmi_evaluator *e = &s->e;
+    const int n = e->n_q;
+    const trmi_along along = {.q = y, .v = y + n, .x = y + 2 * n, .z = y + 2 * n + e->n_x};
+    double *row = s->sensitivity->row;
+    if (!trmi_sensitivities_total(s, parameter, p, &along, to))
+        return false;
+    trmi_sensitivities_add(values, TRM_QUANTITY_STIFFNESS, -1, along.q, to->residual);
+    trmi_sensitivities_add(values, TRM_QUANTITY_GEOMETRIC, -1, along.q, to->residual);
+    trmi_sensitivities_add(values, TRM_QUANTITY_DAMPING, -1, along.v, to->residual);
+    trmi_sensitivities_add(values, TRM_QUANTITY_FORCE_X, 1, along.x, to->residual);
+    trmi_sensitivities_add(values, TRM_QUANTITY_FORCE_Z, 1, along.z, to->residual);
+    trmi_sensitivities_add(values, TRM_QUANTITY_RATE_Q, -1, along.q, to->rate);
+    trmi_sensitivities_add(values, TRM_QUANTITY_RATE_V, -1, along.v, to->rate);
+    trmi_sensitivities_add(values, TRM_QUANTITY_RATE_X, -1, along.x, to->rate);
+    trmi_sensitivities_add(values, TRM_QUANTITY_RATE_Z, -1, along.z, to->rate);
+    trmi_sensitivities_add(values, TRM_QUANTITY_ALGEBRAIC_Q, -1, along.q, to->algebraic);
+    trmi_sensitivities_add(values, TRM_QUANTITY_ALGEBRAIC_V, -1, along.v, to->algebraic);
+    trmi_sensitivities_add(values, TRM_QUANTITY_ALGEBRAIC_X, -1, along.x, to->algebraic);
+    trmi_sensitivities_add(values, TRM_QUANTITY_ALGEBRAIC_Z, -1, along.z, to->algebraic);
+    if (e->n_r == 0)
+        return true;
+    trmi_constraint_product(values, along.q, row);
+    for (int i = 0; i < e->n_g; i++)
+        to->constraint[i] -= row[i];
+    trmi_constraint_product(values, along.v, row);
+    for (int i = 0; i < e->n_r; i++)
+        to->velocity[i] -= row[i];
+    trmi_sensitivities_add(values, TRM_QUANTITY_VELOCITY_Q, -1, along.q, to->velocity);
+    return true;
+}
+
+// Terms between neighbours at the state of the system.
+static bool add_together(trm_simulation *s, int parameter, const trmi_point *p, bool acceleration,
+                         const trmi_parameter_terms *to)
+{
+    const trmi_beside *beside = &s->sensitivity->parameter[parameter];
+    const double share = 1 / beside->width;
+    trmi_point at = *p;
+    at.t = trmi_sensitivities_time(s, parameter, p->t);
+    return add_side(s, beside->side[0], &at, &at, share, acceleration, to) &&
+           add_side(s, beside->side[1], &at, &at, -share, acceleration, to);
 }
 
 bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point *p,
@@ -130,19 +254,26 @@ bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point
                               const trmi_parameter_terms *to)
 {
     const trmi_beside *beside = &s->sensitivity->parameter[parameter];
-    double share = 1 / beside->width, times[2][2], rates[2][2];
-    trmi_point at = *p;
-    bool good;
-    memset(to->residual, 0, (size_t)terms_size(&s->e) * sizeof *to->residual);
-    at.t = trmi_sensitivities_time(s, parameter, p->t);
+    const size_t size = (size_t)terms_size(&s->e) * sizeof *to->residual;
+    double times[2][2], rates[2][2];
+    const bool remembers = s->e.user.n_memories > 0;
+    bool good = false;
+    memset(to->residual, 0, size);
     s->sensitivity->jumps.same = true;
     if (trmi_sensitivities_times(s, parameter, p->t, 0, times) &&
         trmi_sensitivities_times(s, parameter, p->t, 0.25, rates))
         good = add_moving_sides(s, parameter, p, times, rates, acceleration, to);
-    else
-        good = add_side(s, beside->side[0], &at, share, acceleration, to) &&
-               add_side(s, beside->side[1], &at, -share, acceleration, to);
-    if (good && s->e.user.n_memories > 0)
+    else if (beside->exact)
+        good = add_exact(s, beside->exact, p, acceleration, to);
+    else if (!acceleration && !remembers &&
+             trmi_sensitivities_close(s, parameter, p, y, y + s->e.n_q))
+        good = add_apart(s, parameter, p, values, y, to);
+    if (!good) {
+        memset(to->residual, 0, size);
+        s->sensitivity->jumps.same = true;
+        good = add_together(s, parameter, p, acceleration, to);
+    }
+    if (good && remembers)
         good = trmi_sensitivities_with_memory(s, parameter, p, values, y, to->residual);
     return good;
 }

@@ -43,7 +43,10 @@ trm_status trmi_sensitivities_exchange(trm_simulation *s)
     for (int k = 0; k < z->count && s->rows.dropped; k++) {
         trmi_evaluator_exchange_rows(&z->parameter[k].side[0]->e, s->rows.dropped);
         trmi_evaluator_exchange_rows(&z->parameter[k].side[1]->e, s->rows.dropped);
+        z->parameter[k].exact = NULL;
     }
+    for (int i = 0; i < z->past.multiplier_points; i++) // of the rows before
+        memset(z->past.m[i], 0, (size_t)z->past.multipliers * sizeof *z->past.m[i]);
     trmi_saddle_destroy(&z->saddle);
     trmi_memory_release_all(&z->memory);
     trmi_memory_init(&z->memory, &s->options.allocator);
@@ -78,6 +81,7 @@ trm_status trmi_sensitivities_step(trm_simulation *s, const trmi_step_trial *tri
     if (!s->sensitivity)
         return TRM_OK;
     s->sensitivity->sampled_t = NAN;
+    s->sensitivity->jumps.own_of = NULL;
     return s->method->sensitivities(s, trial);
 }
 

@@ -46,6 +46,7 @@ typedef enum trmi_doubt {
     TRMI_DOUBT_GRAZING, // a switch that the motion only touches
     TRMI_DOUBT_BREAK,   // breaks of time of the neighbours are not those of the system
     TRMI_DOUBT_IMPULSE, // the neighbours have no velocities behind an impulse
+    TRMI_DOUBT_PAST,    // a method with a past begins again where forces remember something
     TRMI_DOUBTS
 } trmi_doubt;
 
@@ -57,9 +58,16 @@ typedef enum trmi_gap_side {
     TRMI_GAP_CLOSED
 } trmi_gap_side;
 
+// The derivatives of the equations by a parameter, as a system.
+typedef struct trmi_exact {
+    trmi_evaluator e;
+    trmi_values values;
+} trmi_exact;
+
 // The neighbours of a parameter, above it and below; the next break of time of each, and the last.
 typedef struct trmi_beside {
     trm_simulation *side[2]; // at their start: for the equations alone
+    trmi_exact *exact;       // NULL: differences between the neighbours
     double width;
     double passed[2], ahead[2];
     const char *name;
@@ -71,6 +79,9 @@ typedef struct trmi_jumps {
     double *next;            // n_memories
     double *value[2], *held; // scratch: of functions of the state; n_held
     signed char *side;       // per gap of a switch: trmi_gap_side
+    double *own, own_t;      // 3 n_switches: gaps of the system at a point, and its time
+    const double *own_of;    // q of that point; NULL: there is none
+    double *apart;           // per gap: how far neighbours were from it, at most; INFINITY: unknown
     double switched;         // time of the last closing or opening, or of the start
     bool same;               // the neighbours were on the branches of the system, at its state
     double *gap;             // 3 n_switches, scratch
@@ -82,7 +93,7 @@ typedef struct trmi_jumps {
     double passed, ahead, until; // breaks of time of the system, and how far they are known
     trmi_doubt doubt;            // the first one
     double doubt_t;              // its time
-    bool warned[TRMI_DOUBTS];    // NONE: of few digits
+    bool warned[TRMI_DOUBTS];
 } trmi_jumps;
 
 typedef struct trmi_sensitivities {
@@ -155,6 +166,9 @@ void trmi_sensitivities_forget_sides(trm_simulation *s);
 bool trmi_sensitivities_hold_branches(trm_simulation *s, const trmi_point *p, trm_simulation *side,
                                       const trmi_point *at);
 
+// jumps.c: p is the end of an attempt, whose gaps were evaluated (switches.h).
+void trmi_sensitivities_take_gaps(trm_simulation *s, const trmi_point *p);
+
 // time_breaks.c: the next break of time is `own`, or none up to t_end (INFINITY).
 void trmi_sensitivities_find_breaks(trm_simulation *s, double own, double t_end);
 // time_breaks.c: the time at which neighbours of a parameter are evaluated for t: on its side of
@@ -199,6 +213,25 @@ bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p);
 bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point *p,
                               bool acceleration, const trmi_values *values, const double *y,
                               const trmi_parameter_terms *to);
+// Sensitivities of all that enters the equations; a, lambda NULL: 0.
+typedef struct trmi_along {
+    const double *q, *v, *a, *x, *z, *lambda;
+} trmi_along;
+// Derivatives of residual, rates, .. and of both levels of the constraints by a parameter at a
+// point, along the sensitivities: differences between the neighbours, each at the state it has with
+// its parameter. False: they have no values, or are on other branches.
+bool trmi_sensitivities_total(trm_simulation *s, int parameter, const trmi_point *p,
+                              const trmi_along *along, const trmi_parameter_terms *to);
+// Whether neighbours at their own states, along these sensitivities, are so close to p that the
+// square of the way, which is the error of a difference, is no more than iterations may leave, or
+// hardly more than with the usual change of the parameter itself, eps^(1/3).
+bool trmi_sensitivities_close(const trm_simulation *s, int parameter, const trmi_point *p,
+                              const double *q, const double *v);
+// What iterations may leave, as a part of the values.
+double trmi_sensitivities_limit(const trm_simulation *s);
+// Corrections of this size are the roundoff of the terms of a parameter, differences of numbers
+// like q over a width.
+double trmi_sensitivities_roundoff(const trm_simulation *s, int parameter);
 // out += scale matrix x for a quantity of these values.
 void trmi_sensitivities_add(const trmi_values *values, trm_quantity quantity, double scale,
                             const double *x, double *out);

@@ -22,9 +22,9 @@ typedef struct part {
 static bool integrate_part(part *p, trmi_balance_probe *probe, void *context)
 {
     static const double node[] = {0.27639320225002103036, 0.72360679774997896964};
-    double inner[2][2], total;
+    double inner[2][2];
     for (int k = 0; k < 2; k++)
-        if (!probe(context, p->t + node[k] * p->h, &total, inner[k]))
+        if (!probe(context, p->t + node[k] * p->h, inner[k]))
             return false;
     p->error = 0;
     for (int i = 0; i < 2; i++) {
@@ -46,11 +46,10 @@ static bool integrate_part(part *p, trmi_balance_probe *probe, void *context)
 static bool halve(part *p, part *right, trmi_balance_probe *probe, void *context)
 {
     const part whole = *p;
-    double total;
     *right = *p;
     right->h = p->h = p->h / 2;
     right->t = p->t + p->h;
-    if (!probe(context, right->t, &total, p->last))
+    if (!probe(context, right->t, p->last))
         return false;
     memcpy(right->first, p->last, sizeof right->first);
     if (!integrate_part(p, probe, context) || !integrate_part(right, probe, context))

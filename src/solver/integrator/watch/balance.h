@@ -21,8 +21,8 @@ typedef struct trmi_balance {
     double error;    // estimated error of the work that the powers were integrated with
 } trmi_balance;
 
-// Energy and powers at a time t inside the last step; false: there are none.
-typedef bool trmi_balance_probe(void *context, double t, double *total, double power[2]);
+// Powers at a time t inside the last step; false: there are none.
+typedef bool trmi_balance_probe(void *context, double t, double power[2]);
 
 // Starts a balance.
 void trmi_balance_begin(trmi_balance *b, double t, double total, const double power[2]);

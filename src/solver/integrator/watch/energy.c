@@ -210,12 +210,29 @@ typedef struct last_step {
     double h;
 } last_step;
 
-static bool probe_inside(void *context, double t, double *total, double power[2])
+static bool probe_inside(void *context, double t, double power[2])
 {
     const last_step *step = context;
-    power[0] = trmi_power_inside(step->s, t, step->h, total);
+    power[0] = trmi_power_inside(step->s, t, step->h);
     power[1] = 0;
     return true;
+}
+
+// Work in the last step by powers inside of it. The polynomials of multistep methods have other
+// accelerations from step to step, and forces of prescribed motions with them: powers jump where
+// two steps meet, and those at the ends are taken just inside too.
+static void work_inside(trm_simulation *s, double t, double P, double fine, double work[2],
+                        double *error)
+{
+    trmi_balance begin = s->watch.energy.balance;
+    last_step step = {s, t - begin.t};
+    double end[2] = {P, 0};
+    if (s->method->multistep) {
+        double dt = TRMI_WATCH_DIFFERENCE * step.h;
+        probe_inside(&step, begin.t + dt, begin.power);
+        probe_inside(&step, t - dt, end);
+    }
+    trmi_balance_integrate(&begin, t, end, fine, probe_inside, &step, work, error);
 }
 
 // Moves the balance on to t. Where the powers at the ends of steps do not give the work, those
@@ -233,8 +250,7 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double E, doub
     double fine = fmax(COARSE * S, share);
     bool coarse = error > fine && b->error + error > small;
     if (inside && (coarse || unknown)) {
-        last_step step = {s, h};
-        trmi_balance_integrate(b, t, power, fine, probe_inside, &step, work, &error);
+        work_inside(s, t, P, fine, work, &error);
         difference = fmax(difference, fabs(work[0] - ends));
     }
     w->stride = difference > COARSE * S ? 1 : difference > FINE * S ? w->stride : 2 * w->stride;

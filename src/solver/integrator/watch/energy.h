@@ -70,10 +70,10 @@ double trmi_potential_at(trm_simulation *s, const trmi_point *p);
 bool trmi_power_known(trm_simulation *s);
 // memory for the values of E and P; false: there is none
 bool trmi_power_create(trm_simulation *s);
-// P at a point, where steps have the length h, and E in *energy
+// P at a point, where steps have the length h, and unless NULL E in *energy
 double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *energy);
-// P and E at a time t inside the last step, of length h, by dense output
-double trmi_power_inside(trm_simulation *s, double t, double h, double *energy);
+// P at a time t inside the last step, of length h, by dense output
+double trmi_power_inside(trm_simulation *s, double t, double h);
 // the part of `power` that is lost: it keeps its sign when the motion is reversed
 double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power);
 

@@ -96,12 +96,14 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
 {
     trmi_evaluator *e = &s->e;
     if (!(e->absent & TRM_BIT(POWER))) {
-        bool good =
-            trmi_evaluate(e, p, TRM_BIT(POWER) | TRM_BIT(ENERGY), &s->watch.energy.values) == 0;
-        *energy = s->watch.energy.values.of[TRM_QUANTITY_ENERGY][0];
+        uint64_t want = TRM_BIT(POWER) | (energy ? TRM_BIT(ENERGY) : 0);
+        bool good = trmi_evaluate(e, p, want, &s->watch.energy.values) == 0;
+        if (energy)
+            *energy = s->watch.energy.values.of[TRM_QUANTITY_ENERGY][0];
         return good ? s->watch.energy.values.of[TRM_QUANTITY_POWER][0] : NAN;
     }
-    *energy = trmi_energy_at(s, p, p->v);
+    if (energy)
+        *energy = trmi_energy_at(s, p, p->v);
     bool good = trmi_evaluate(e, p, PARTS, &s->watch.energy.values) == 0;
     double power = power_of_forces(&s->watch.energy.values, p) + power_of_constraints(s, p);
     power += good ? drift(s, p, TRMI_WATCH_DIFFERENCE * h) : NAN;
@@ -137,9 +139,9 @@ static const trmi_point *point_inside(trm_simulation *s, double t, double h)
     return p;
 }
 
-double trmi_power_inside(trm_simulation *s, double t, double h, double *energy)
+double trmi_power_inside(trm_simulation *s, double t, double h)
 {
-    return trmi_power_at(s, point_inside(s, t, h), h, energy);
+    return trmi_power_at(s, point_inside(s, t, h), h, NULL);
 }
 
 // v^T (f(v) - f(-v)) / 2 - |power of constraints that move|
@@ -159,15 +161,14 @@ double trmi_lost_at(trm_simulation *s, const trmi_point *p, double power)
 {
     trmi_evaluator *e = &s->e;
     trmi_point back = *p;
-    double energy; // the same as with v
     bool given = !(e->absent & TRM_BIT(POWER));
     if (given && e->n_u > 0)
         return fabs(power);
     back.v = s->watch.energy.reversed_v;
     for (int i = 0; i < e->n_q; i++)
         back.v[i] = -p->v[i];
-    double lost = given ? -(power + trmi_power_at(s, &back, 0, &energy)) / 2
-                        : -irreversible_power(s, p, &back);
+    double lost =
+        given ? -(power + trmi_power_at(s, &back, 0, NULL)) / 2 : -irreversible_power(s, p, &back);
     return fmax(lost, 0);
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four signs, each from the numbers at the end of a run:
+// Five signs, each from the numbers at the end of a run:
 //   - the motion stays below atol, and a method that tests positions has nothing to test;
 //   - time is known to eps |t| only, and the motion goes far in that;
 //   - the constraints are violated by many tolerances (formulations that drift);
+//   - velocities contradict them (formulations that do not ask for them);
 //   - an invariant that is kept changes along the motion.
 #include "solver/integrator/watch/signs.h"
 
 #include "base/error.h"
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/step_projection.h"
+#include "solver/integrator/weights.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,7 +19,9 @@
 // velocities of so many tolerances are no rest
 static const double MOVES = 10;
 // roundoff, and violations of constraints, in tolerances
-static const double NOISE_LIMIT = 100, DRIFT_LIMIT = 1000;
+static const double LIMIT = 100;
+// of velocities that constraints forbid, as a part of those they are the sum of
+static const double VIOLATED = 0.05;
 // dI/dt as part of what it is the sum of; exact ones have the error of differences at most
 static const double INVARIANT_RATE = 1e-3;
 
@@ -57,7 +61,7 @@ static double way_of_roundoff(const trm_simulation *s)
 bool trmi_time_is_coarse(const trm_simulation *s)
 {
     double q = fmax(s->watch.max_q, trmi_max_abs(s->now.q, s->e.n_q));
-    return way_of_roundoff(s) > NOISE_LIMIT * (s->options.rtol * q + s->options.atol);
+    return way_of_roundoff(s) > LIMIT * (s->options.rtol * q + s->options.atol);
 }
 
 static trm_status check_time(trm_simulation *s)
@@ -72,26 +76,35 @@ static trm_status check_time(trm_simulation *s)
         t, DBL_EPSILON * t, way_of_roundoff(s), s->options.rtol);
 }
 
+// A tolerance of the options in each row of G: the root of the sum of (G_ij / weight_j)^2. Rows
+// that are dropped stand behind the others.
+static void row_lengths(const trm_simulation *s, const double *weight, double *length)
+{
+    const trmi_matrix G = trmi_matrix_of(&s->values, TRMI_TOTAL);
+    for (int i = 0; i <= s->e.n_r; i++)
+        length[i] = 0;
+    for (trmi_cursor at = trmi_pattern_begin(&G.pattern); at.k < G.count; trmi_pattern_next(&at))
+        length[at.row] += pow(G.value[at.k] / weight[at.column], 2);
+    for (int i = 0; i < s->e.n_r; i++)
+        length[i] = sqrt(length[i]) / trmi_tightening(s);
+}
+
 // |g_i| as a displacement along its gradient, in tolerances: |g_i| / |G_i / weight|
 static trm_status check_drift(trm_simulation *s)
 {
     const trmi_evaluator *e = &s->e;
     char name[48];
     int worst = -1;
-    double most = DRIFT_LIMIT;
+    double most = LIMIT;
     const uint64_t want = TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q);
     if (e->n_g == 0 || trmi_evaluate(&s->e, &s->now, want, &s->values) != 0)
         return TRM_OK;
     double *length = trmi_scratch_take(&s->scratch, e->n_r_full + 1);
-    for (int i = 0; i <= e->n_r; i++)
-        length[i] = 0;
-    const trmi_matrix G = trmi_matrix_of(&s->values, TRMI_TOTAL);
-    for (trmi_cursor at = trmi_pattern_begin(&G.pattern); at.k < G.count; trmi_pattern_next(&at))
-        length[at.row] += pow(G.value[at.k] / s->weight[at.column], 2);
+    row_lengths(s, s->weight, length);
     const double *g = trmi_position_level(&s->values);
     for (int i = 0; i < e->n_g; i++)
-        if (fabs(g[i]) > most * sqrt(length[i]) && length[i] > 0) {
-            most = fabs(g[i]) / sqrt(length[i]);
+        if (fabs(g[i]) > most * length[i] && length[i] > 0) {
+            most = fabs(g[i]) / length[i];
             worst = i;
         }
     trmi_scratch_release(&s->scratch, length);
@@ -101,6 +114,48 @@ static trm_status check_drift(trm_simulation *s)
         begin_report(s, "use formulation cs, which keeps the constraints, or tighten rtol"),
         TRM_UNTRUSTED, "constraint %s is violated at the end by %.2g tolerances",
         trmi_name_row(e, worst, name, sizeof name), most);
+}
+
+// sum_j |G_ij v_j| of all rows
+static void row_speeds(const trm_simulation *s, double *speed)
+{
+    const trmi_matrix G = trmi_matrix_of(&s->values, TRMI_TOTAL);
+    for (int i = 0; i <= s->e.n_r; i++)
+        speed[i] = 0;
+    for (trmi_cursor at = trmi_pattern_begin(&G.pattern); at.k < G.count; trmi_pattern_next(&at))
+        speed[at.row] += fabs(G.value[at.k] * s->now.v[at.column]);
+}
+
+// Velocities that contradict the constraints: |G v + g_t| is a part of the velocities in it, and
+// more than some tolerances.
+static trm_status check_velocities(trm_simulation *s)
+{
+    const trmi_evaluator *e = &s->e;
+    const uint64_t want = trmi_velocity_quantities(e) | TRM_BIT(CONSTRAINT_Q);
+    char name[48];
+    int worst = -1;
+    double most = VIOLATED;
+    if (e->n_g == 0 || trmi_evaluate(&s->e, &s->now, want, &s->values) != 0)
+        return TRM_OK;
+    double *length = trmi_scratch_take(&s->scratch, 3 * (e->n_r_full + 1));
+    double *residual = length + e->n_r_full + 1, *speed = residual + e->n_r_full + 1;
+    row_lengths(s, s->weight + e->n_q, length);
+    trmi_velocity_level(&s->values, s->now.v, residual);
+    row_speeds(s, speed);
+    for (int i = 0; i < e->n_g; i++) {
+        double off = fabs(residual[i]), all = speed[i] + off;
+        if (off > most * all && off > MOVES * length[i]) {
+            most = off / all;
+            worst = i;
+        }
+    }
+    trmi_scratch_release(&s->scratch, length);
+    if (worst < 0)
+        return TRM_OK;
+    return trmi_error_set(
+        begin_report(s, "use formulation cs, which keeps the constraints, or tighten rtol"),
+        TRM_UNTRUSTED, "velocities at the end contradict constraint %s by %.2g %% of their size",
+        trmi_name_row(e, worst, name, sizeof name), 100 * most);
 }
 
 // I at the present point moved by dt along (1, v, a), written to out; false: it has no value
@@ -152,8 +207,8 @@ static trm_status check_invariants(trm_simulation *s)
         trmi_evaluate(&s->e, &s->now, TRM_BIT(INVARIANT_Q) | TRM_BIT(INVARIANT_V), &s->values) == 0;
     for (int i = 0; i < n_i && good && wrong < 0; i++) {
         rate = (I[n_i + i] - I[i]) / (2 * dt);
-        if (fabs(rate) > INVARIANT_RATE * size_of_rate(s, i, now->a) +
-                             NOISE_LIMIT * DBL_EPSILON * fabs(I[i]) / dt)
+        if (fabs(rate) >
+            INVARIANT_RATE * size_of_rate(s, i, now->a) + LIMIT * DBL_EPSILON * fabs(I[i]) / dt)
             wrong = i;
     }
     trmi_scratch_release(&s->scratch, work);
@@ -168,7 +223,7 @@ static trm_status check_invariants(trm_simulation *s)
 trm_status trmi_trust_numbers(trm_simulation *s)
 {
     trm_status (*const checks[])(trm_simulation *) = {check_amplitude, check_time, check_drift,
-                                                      check_invariants};
+                                                      check_velocities, check_invariants};
     trm_status status = TRM_OK;
     for (size_t k = 0; k < sizeof checks / sizeof *checks && status == TRM_OK; k++)
         status = checks[k](s);

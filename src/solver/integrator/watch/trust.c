@@ -138,7 +138,7 @@ trm_status trm_simulation_trust(trm_simulation *s)
                               "velocities exceeds the tolerance rtol = %.0e",
                               w->shortest_step, size, rtol);
     }
-    double since = 0;
+    double since; // set where there is a doubt
     const char *doubt = trmi_sensitivities_doubtful(s, &since);
     if (doubt)
         return trmi_error_set(

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// One iteration over the equations of the stages of a step, differentiated (radau_sensitivity.c).
+#include "solver/integrator/radau/radau_sensitivity.h"
+
+#include "solver/integrator/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+// S_i onto G S + g_p = 0
+static void correct_positions(trm_simulation *s, int i)
+{
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    trmi_sensitive_stage *g = &r->stage[i];
+    const trmi_evaluator *e = &s->e;
+    if (e->n_r == 0)
+        return;
+    const trmi_manifold m = trmi_radau_manifold(s, &trmi_radau_of(s)->stage[i].tangent);
+    trmi_constraint_product(&g->values, g->q, r->rows);
+    for (int j = 0; j < e->n_r; j++)
+        r->rows[j] += g->terms.constraint[j];
+    trmi_manifold_correct(&m, r->rows, e->n_g, NULL, g->q);
+}
+
+// U_i = S'_i + y onto its constraints
+static void correct_velocities(trm_simulation *s, int i)
+{
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    trmi_sensitive_stage *g = &r->stage[i];
+    const trmi_evaluator *e = &s->e;
+    for (int j = 0; j < e->n_q; j++)
+        g->v[j] = g->slope[j] + g->y[j];
+    if (e->n_r == 0)
+        return;
+    const trmi_manifold m = trmi_radau_manifold(s, &trmi_radau_of(s)->stage[i].tangent);
+    trmi_constraint_product(&g->values, g->v, r->rows);
+    trmi_sensitivities_add(&g->values, TRM_QUANTITY_VELOCITY_Q, 1, g->q, r->rows);
+    for (int j = 0; j < e->n_r; j++)
+        r->rows[j] += g->terms.velocity[j];
+    trmi_manifold_correct(&m, r->rows, e->n_r, NULL, g->v);
+    for (int j = 0; j < e->n_q; j++)
+        g->y[j] = g->v[j] - g->slope[j];
+}
+
+// (1/h) Gamma times what `part` gives of the stages, less its value at the beginning
+static void differentiate(trm_simulation *s, double h, int first, int n, const double *from,
+                          double *const *out)
+{
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const trmi_radau_tableau *t = trmi_radau_of(s)->tableau;
+    double *in[TRMI_MAX_STAGES] = {0};
+    for (int i = 0; i < t->s; i++)
+        in[i] = r->stage[i].q + first;
+    trmi_combine_all(t->s, t->gamma, 1 / h, in, (double *)from + first, n, out);
+}
+
+// positions and velocities of all stages on the constraints, accelerations and rates
+void trmi_radau_place_sensitivities(trm_simulation *s, double h, const double *y)
+{
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const trmi_evaluator *e = &s->e;
+    const int stages = trmi_radau_of(s)->tableau->s;
+    double *slope[TRMI_MAX_STAGES] = {0}, *a[TRMI_MAX_STAGES] = {0}, *rate[TRMI_MAX_STAGES] = {0};
+    for (int i = 0; i < stages; i++) {
+        slope[i] = r->stage[i].slope;
+        a[i] = r->stage[i].a;
+        rate[i] = r->stage[i].rate;
+        correct_positions(s, i);
+    }
+    differentiate(s, h, 0, e->n_q, y, slope);
+    for (int i = 0; i < stages; i++)
+        correct_velocities(s, i);
+    differentiate(s, h, e->n_q, e->n_q, y, a);
+    if (e->n_x > 0)
+        differentiate(s, h, 2 * e->n_q, e->n_x, y, rate);
+}
+
+// multipliers that make rhs as small as possible, and what is left of it
+static void find_multipliers(trm_simulation *s, int i, double *rhs)
+{
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const trmi_evaluator *e = &s->e;
+    trmi_tangent *tangent = &trmi_radau_of(s)->stage[i].tangent;
+    double *x = r->work, *rows = x + tangent->saddle->n - e->n_r;
+    if (e->n_r == 0)
+        return;
+    trmi_tangent_balance(tangent, rhs, x);
+    memset(x + e->n_q, 0, (size_t)(e->n_x + e->n_z + e->n_r) * sizeof *x);
+    trmi_tangent_solve_rows(tangent, x);
+    for (int j = 0; j < e->n_r; j++)
+        r->stage[i].lambda[j] += rows[j];
+    trmi_add_constraint_force(&r->stage[i].values, rows, -1, rhs);
+}
+
+// the right-hand side of a stage, in the place where the step has its own
+static void find_rhs(trm_simulation *s, int i)
+{
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const trmi_evaluator *e = &s->e;
+    const trmi_sensitive_stage *g = &r->stage[i];
+    const trmi_values *d = &g->values;
+    double *rhs = trmi_radau_of(s)->stage[i].rhs, *x = rhs + e->n_q, *at_z = x + e->n_x;
+    trmi_mass_product(d, g->a, rhs);
+    trmi_sensitivities_add(d, TRM_QUANTITY_DAMPING, 1, g->v, rhs);
+    trmi_sensitivities_add(d, TRM_QUANTITY_STIFFNESS, 1, g->q, rhs);
+    trmi_sensitivities_add(d, TRM_QUANTITY_GEOMETRIC, 1, g->q, rhs);
+    trmi_sensitivities_add(d, TRM_QUANTITY_FORCE_X, -1, g->x, rhs);
+    trmi_sensitivities_add(d, TRM_QUANTITY_FORCE_Z, -1, g->z, rhs);
+    trmi_sensitivities_add(d, TRM_QUANTITY_FORCE_LAMBDA, -1, g->lambda, rhs);
+    for (int j = 0; j < e->n_q; j++)
+        rhs[j] = -(rhs[j] + g->terms.residual[j]);
+    trmi_add_constraint_force(d, g->lambda, -1, rhs);
+    for (int j = 0; j < e->n_x; j++)
+        x[j] = g->terms.rate[j] - g->rate[j];
+    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_Q, 1, g->q, x);
+    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_V, 1, g->v, x);
+    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_X, 1, g->x, x);
+    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_Z, 1, g->z, x);
+    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_LAMBDA, 1, g->lambda, x);
+    for (int j = 0; j < e->n_z; j++)
+        at_z[j] = -g->terms.algebraic[j];
+    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_Q, -1, g->q, at_z);
+    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_V, -1, g->v, at_z);
+    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_X, -1, g->x, at_z);
+    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_Z, -1, g->z, at_z);
+    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_LAMBDA, -1, g->lambda, at_z);
+    memset(at_z + e->n_z, 0, (size_t)e->n_r * sizeof *rhs);
+    if (!e->lambda_enters)
+        find_multipliers(s, i, rhs);
+}
+
+// The correction of a stage, along its constraints; *moved: the largest of it so far, *largest: of
+// the values themselves.
+static void move_stage(trm_simulation *s, int i, double *moved, double *largest)
+{
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const trmi_evaluator *e = &s->e;
+    trmi_sensitive_stage *g = &r->stage[i];
+    trmi_tangent *tangent = &trmi_radau_of(s)->stage[i].tangent;
+    const int n = e->n_q;
+    double *rhs = trmi_radau_of(s)->stage[i].rhs, *d = rhs, size = 0, change = 0;
+    if (e->n_r > 0) {
+        d = r->work;
+        trmi_tangent_metric(tangent, rhs, d);
+        memset(d + n, 0, (size_t)(e->n_x + e->n_z + e->n_r) * sizeof *d);
+        trmi_tangent_solve(tangent, d, 1);
+    }
+    for (int j = 0; j < n; j++) {
+        g->q[j] += d[j];
+        change = fmax(change, fabs(d[j]));
+        size = fmax(size, fabs(g->q[j]));
+    }
+    for (int j = 0; j < e->n_x + e->n_z; j++) { // x and z
+        g->x[j] += rhs[n + j];
+        change = fmax(change, fabs(rhs[n + j]));
+        size = fmax(size, fabs(g->x[j]));
+    }
+    for (int j = 0; j < e->n_r && e->lambda_enters; j++)
+        g->lambda[j] += rhs[n + e->n_x + e->n_z + j];
+    *moved = fmax(*moved, change);
+    *largest = fmax(*largest, size);
+}
+
+// One iteration over all stages; *moved, *largest: sizes of the correction and of the values.
+void trmi_radau_iterate_sensitivities(trm_simulation *s, double h, const double *y, double *moved,
+                                      double *largest)
+{
+    const trmi_radau *of = trmi_radau_of(s);
+    *moved = *largest = 0;
+    trmi_radau_place_sensitivities(s, h, y);
+    for (int i = 0; i < of->tableau->s; i++)
+        find_rhs(s, i);
+    if (of->order.stacked)
+        trmi_radau_solve_coupled(s, h);
+    else
+        trmi_radau_solve(s, h);
+    for (int i = 0; i < of->tableau->s; i++)
+        move_stage(s, i, moved, largest);
+}
