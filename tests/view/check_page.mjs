@@ -110,13 +110,13 @@ await page.evaluate(() => {
 });
 const whole = await page.evaluate(() => trammel.curves.panels.map((p) => p.plot.scales.x.max - p.plot.scales.x.min));
 expect(whole.every((x) => Math.abs(x - 0.5) < 0.02), `panels show ${whole} s after zooming out`);
-// numbers beside the time axis: all different, however short or late the run is
+// numbers beside the time axis: all different, however short or late the run is, the last with the unit
 const beside = await page.evaluate(() => {
   const { axes } = trammel.curves.panels[0].plot;
   const at = (start, step) => axes[0].values(null, [0, 1, 2, 3].map((k) => start + k * step), 0, 50, step);
   return [at(0, 2e-10), at(1e9, 0.5), at(0, 0.25), at(-4e5, 2e5)];
 });
-expect(JSON.stringify(beside) === '[["0","2e-10","4e-10","6e-10"],["1000000000","1000000000.5","1000000001","1000000001.5"],["0","0.25","0.5","0.75"],["-4e5","-2e5","0","2e5"]]', `numbers beside an axis: ${JSON.stringify(beside)}`);
+expect(JSON.stringify(beside) === '[["0","2e-10","4e-10","6e-10 s"],["1000000000","1000000000.5","1000000001","1000000001.5 s"],["0","0.25","0.5","0.75 s"],["-4e5","-2e5","0","2e5 s"]]', `numbers beside an axis: ${JSON.stringify(beside)}`);
 // numbers of many digits have space beside their axis
 const widths = await page.evaluate(() => {
   const { plot } = trammel.curves.panels[0];

@@ -10,6 +10,8 @@ const HEIGHT = 190;
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 4], [1, 2], [12, 4], [3, 6]];
 
 const numbers = (u, ticks, axis, space, step) => tickTexts(ticks, step);
+// those of the time axis: the last one has the unit
+const seconds = (u, ticks, axis, space, step) => tickTexts(ticks, step).map((text, k, all) => (k === all.length - 1 ? `${text} s` : text));
 const gaps = (values, logarithmic) => Array.from(values, (x) => (Number.isFinite(x) && (!logarithmic || x > 0) ? x : null));
 
 // One panel: the channels `ids` of every run that has them.
@@ -64,7 +66,7 @@ class Panel {
     const { clock } = this.curves;
     const range = this.curves.range ?? [clock.start, clock.end > clock.start ? clock.end : clock.start + 1]; // as it is now: this plot is drawn a little later
     const label = (unit) => (unit && unit !== "-" && unit !== "1" ? unit : null);
-    const axes = [axis({ size: 28, values: numbers, space: spaceOf }), axis({ scale: "y", size: widthOf(58), label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: (u, axis, low, high) => decades(low, high), filter: (u, splits) => splits } : {}) })];
+    const axes = [axis({ size: 28, values: seconds, space: spaceOf }), axis({ scale: "y", size: widthOf(58), label: label(this.units[0]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.logarithmic ? { splits: (u, axis, low, high) => decades(low, high), filter: (u, splits) => splits } : {}) })];
     const right = this.units.length > 1;
     if (right) axes.push(axis({ scale: "y2", side: 1, size: widthOf(46), grid: { show: false }, label: label(this.units[1]), labelSize: 18, labelFont: "11px system-ui, sans-serif", values: numbers, ...(this.marks ? { incrs: [1, 2, 5, 10] } : {}) })); // orders are whole numbers
     return {
