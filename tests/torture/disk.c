@@ -42,8 +42,8 @@ enum { FILES = 1024 };
 static struct {
     bool ready, fail_all;
     char folder[PATH_MAX];
-    const char *count_file, *kill_at;
-    int record;
+    const char *kill_at;
+    int record, count_file;
     long count, fail, kill, matched;
     int code, signal;
     long clock;
@@ -71,7 +71,10 @@ static void prepare(void)
     disk.record = record ? (int)syscall(SYS_openat, AT_FDCWD, record,
                                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)
                          : -1;
-    disk.count_file = getenv("DISK_COUNT");
+    const char *count = getenv("DISK_COUNT");
+    disk.count_file = count ? (int)syscall(SYS_openat, AT_FDCWD, count,
+                                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+                            : -1;
     disk.fail = number("DISK_FAIL");
     disk.fail_all = number("DISK_FAIL_ALL") != 0;
     disk.kill = number("DISK_KILL");
@@ -100,12 +103,9 @@ static const char *name_in_folder(const char *path)
 // after each change: a process may end without its exit handlers
 static void report(long count)
 {
-    char text[32];
-    int length = snprintf(text, sizeof text, "%ld\n", count);
-    int fd =
-        (int)syscall(SYS_openat, AT_FDCWD, disk.count_file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    syscall(SYS_write, fd, text, (size_t)length);
-    syscall(SYS_close, fd);
+    char text[32]; // of one length: it replaces the one before
+    int length = snprintf(text, sizeof text, "%-20ld\n", count);
+    syscall(SYS_pwrite64, disk.count_file, text, (size_t)length, 0);
 }
 
 // true: the change fails, errno is set
@@ -113,7 +113,7 @@ static bool fails(void)
 {
     prepare();
     long n = __atomic_add_fetch(&disk.count, 1, __ATOMIC_SEQ_CST);
-    if (disk.count_file)
+    if (disk.count_file >= 0)
         report(n);
     if (disk.fail == 0 || (disk.fail_all ? n < disk.fail : n != disk.fail))
         return false;

@@ -2,9 +2,11 @@
 // The rules of the step loop with a method whose attempts, errors and plans are prescribed: how
 // long each attempt is, which are accepted, and when a run is given up. The numbers are those of
 // the rules themselves, computed here a second time.
+#include "base/error.h"
 #include "fail/fail.h"
 #include "one_mass.h"
 #include "solver/integrator/explicit/ode.h"
+#include "solver/integrator/sensitivity/sensitivity.h"
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/step.h"
 
@@ -21,6 +23,7 @@ typedef struct script {
     double planned;     // control.h after an accepted step
     int misplaced;      // attempts that end at the wrong place
     int astray;         // attempts that find a point far away
+    int unsolved;       // attempts whose sensitivities do not converge
     // what happened
     int attempts, estimates, rescues, withdrawn;
     double h[KEPT], t[KEPT];
@@ -97,6 +100,14 @@ static void keep_length_after(trm_simulation *s, const trmi_step_trial *trial, t
 static void withdraw(trm_simulation *s)
 {
     script_of(s)->withdrawn++;
+}
+
+static trm_status solve_sensitivities(trm_simulation *s, const trmi_step_trial *trial)
+{
+    (void)trial;
+    return script_of(s)->unsolved-- > 0
+               ? trmi_error_set(&s->error, TRM_ERR_NEWTON, "sensitivities do not converge")
+               : TRM_OK;
 }
 
 static void plan(trm_simulation *s, const trmi_step_trial *trial)
@@ -465,6 +476,42 @@ static void test_step_failed_attempts_shorten_the_step(void **state)
     trm_simulation_destroy(s);
 }
 
+// A step of a run with sensitivities.
+static trm_status sensitive_step(script *c, const trm_options *o)
+{
+    trmi_method method = usual_method();
+    trmi_sensitivities none = {0};
+    method.sensitivities = solve_sensitivities;
+    trm_simulation *s = open_run(&method, c, *o, usual_start);
+    s->sensitivity = &none;
+    trm_status status = trmi_step(s, 100);
+    s->sensitivity = NULL;
+    if (status != TRM_OK)
+        assert_contains(s->error.text, "sensitivities do not converge");
+    trm_simulation_destroy(s);
+    return status;
+}
+
+// A step whose sensitivities do not converge is a failed one; constant steps have no shorter ones.
+// Where the run is given up, they are the reason.
+static void test_step_sensitivities_that_do_not_converge_shorten_the_step(void **state)
+{
+    (void)state;
+    trm_options o = trm_options_default();
+    script twice = {.unsolved = 2, .planned = 1}, always = {.unsolved = 1000, .planned = 1};
+    assert_int_equal(sensitive_step(&twice, &o), TRM_OK);
+    assert_int_equal(twice.attempts, 3);
+    assert_int_equal(twice.withdrawn, 2);
+    for (int k = 0; k < 3; k++)
+        assert_equal(twice.h[k], ldexp(1, -k));
+    assert_int_equal(sensitive_step(&always, &o), TRM_ERR_NEWTON);
+    assert_true(always.attempts > 3);
+    always = (script){.unsolved = 1, .planned = 1};
+    o.h_fixed = 1;
+    assert_int_equal(sensitive_step(&always, &o), TRM_ERR_NEWTON);
+    assert_int_equal(always.attempts, 1);
+}
+
 // attempts before a run is given up whose attempts keep their length
 static int attempts_until(trmi_outcome outcome, int most, const trm_options *o)
 {
@@ -621,6 +668,7 @@ int main(void)
         cmocka_unit_test(test_step_dropped_row_that_breaks_ends_the_run),
         cmocka_unit_test(test_step_over_a_switch_is_repeated),
         cmocka_unit_test(test_step_failed_attempts_shorten_the_step),
+        cmocka_unit_test(test_step_sensitivities_that_do_not_converge_shorten_the_step),
         cmocka_unit_test(test_step_failures_in_a_row_end_the_run),
         cmocka_unit_test(test_step_large_errors_in_a_row_end_the_run),
         cmocka_unit_test(test_step_noise_of_velocities_limits_the_step),

@@ -297,9 +297,11 @@ trm_status trmi_static_iterate(trm_equilibrium *q, trm_error *error)
         r->correction = trmi_static_measure(q, false);
         q->max_correction = fmax(q->max_correction, r->correction);
         status = take_step(q, error);
-        // against stiff forces what is left of the way matters still, as long as it becomes less
-        bool falls = r->correction <= 0.5 * before, still = r->acceleration <= TRMI_AT_REST;
-        if (status != TRM_OK || (r->correction <= TRMI_STATIC_ENOUGH && (still || !falls)))
+        // against stiff forces what is left of the way matters still, as long as it becomes less;
+        // a search that begins where it rests ends there
+        bool falls = r->correction <= 0.5 * before, rests = r->iterations == 1;
+        bool still = r->acceleration <= TRMI_AT_REST || rests || !falls;
+        if (status != TRM_OK || (r->correction <= TRMI_STATIC_ENOUGH && still))
             return status;
         if (r->correction < TRMI_STATIC_NOISE && !falls)
             return balanced(q, most) ? TRM_OK : not_found(q, error);

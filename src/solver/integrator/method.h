@@ -81,6 +81,9 @@ typedef struct trmi_method {
     const trmi_split *(*split)(const trm_simulation *s);
     // q, v, x, z and multipliers at t inside the last step or a little beyond; not a.
     void (*dense)(trm_simulation *s, double t, trmi_point *p);
+    // v' by the equations at the point that dense gave last, which it evaluated there; NULL: it did
+    // not, as where there is no such function.
+    const double *(*dense_rates)(const trm_simulation *s);
     // q, v, a inside the last step without evaluations or multipliers, false: not there; NULL:
     // never.
     bool (*interpolate)(trm_simulation *s, double t, trmi_point *p);

@@ -264,6 +264,7 @@ const trmi_method trmi_method_explicit = {
     .create = create,
     .begin = begin,
     .dense = trmi_explicit_dense,
+    .dense_rates = trmi_explicit_dense_rates,
     .interpolate = trmi_explicit_interpolate,
     .reexpress = reexpress,
     .archive = archive_state,

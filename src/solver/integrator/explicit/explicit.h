@@ -9,6 +9,7 @@ extern const trmi_method trmi_method_explicit;
 
 // Its dense output (explicit_dense.c).
 void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p);
+const double *trmi_explicit_dense_rates(const trm_simulation *s);
 
 // The twelve stages alone, from a point with its rate in ode->rate[TRMI_RESULT_853], evaluated with
 // a matrix, and the result of order 8 in `to`, which may be `from`.

@@ -185,10 +185,17 @@ static void extrapolate(trm_simulation *s, double t, trmi_point *p)
         p->x[i] += d * rate[e->n_q + i];
 }
 
+const double *trmi_explicit_dense_rates(const trm_simulation *s)
+{
+    const trmi_ode *ode = trmi_ode_of(s);
+    return ode->dense_evaluated ? ode->difference : NULL;
+}
+
 void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
 {
     trmi_ode *ode = trmi_ode_of(s);
     p->t = t;
+    ode->dense_evaluated = false;
     if (t == s->history.t[0]) {
         copy_newest(s, p);
         return;
@@ -213,6 +220,7 @@ void trmi_explicit_dense(trm_simulation *s, double t, trmi_point *p)
                trmi_ode_evaluate(s, &s->sampler->saddle, p, rate) == TRMI_OUTCOME_OK;
     if (!good)
         fill_point(s, t, ode->extended, p);
+    ode->dense_evaluated = good;
     p->a = a;
 }
 

@@ -21,7 +21,8 @@ typedef struct trmi_ode {
     double *rate[TRMI_RATES]; // adams: newest first; explicit: stages
     double t[TRMI_RATES];     // adams: their times
     int count;                // adams: number of past rates
-    double *difference;       // adams: a divided difference of rates
+    double *difference;       // adams: a divided difference of rates; explicit: those dense found
+    bool dense_evaluated;     // explicit: the equations at the point that dense gave last
     trmi_point stage;         // where stages are evaluated
     trmi_tableau_853 *tableau;
     bool stages_kept; // explicit: the stages are those of the last accepted step,

@@ -127,14 +127,18 @@ static const trmi_point *point_inside(trm_simulation *s, double t, double h)
     double dt = TRMI_WATCH_DIFFERENCE * h;
     if (s->method->interpolate && !needs_multipliers(&s->e) && s->method->interpolate(s, t, p))
         return p;
-    if (s->e.n_u > 0) {
+    s->method->dense(s, t, p);
+    const double *rates = s->method->dense_rates ? s->method->dense_rates(s) : NULL;
+    if (s->e.n_u > 0 && rates) {
+        memcpy(p->a, rates, (size_t)s->e.n_q * sizeof *p->a);
+    } else if (s->e.n_u > 0) {
         s->method->dense(s, t - dt, p);
         memcpy(s->watch.energy.reversed_v, p->v, (size_t)s->e.n_q * sizeof *p->v);
         s->method->dense(s, t + dt, p);
         for (int i = 0; i < s->e.n_q; i++)
             p->a[i] = (p->v[i] - s->watch.energy.reversed_v[i]) / (2 * dt);
+        s->method->dense(s, t, p);
     }
-    s->method->dense(s, t, p);
     p->t = t;
     return p;
 }
