@@ -29,9 +29,11 @@ double trmi_hdf5_group_bytes(int channels, double rows)
 double trmi_hdf5_error_bytes(int channels, double rows)
 {
     enum { DATASETS = 4 }; // values and three of texts
+    if (channels == 0)
+        return 0;
     double chunk = (double)trmi_hdf5_wide_chunk(channels);
     return channels * (ceil(rows / chunk) * chunk * (double)sizeof(float) + COLUMN) +
-           (channels > 0 ? DATASETS * DATASET : 0);
+           DATASETS * DATASET;
 }
 
 double trmi_hdf5_base_bytes(void)
