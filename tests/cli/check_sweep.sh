@@ -349,7 +349,7 @@ wrong 's/from: 8, to: 10, count: 21/mean: 8, deviation: 1/' "a normal distributi
 wrong 's/^record/sampling: {method: sobol, runs: 4}\nrecord/' "w.yaml:4:31: error: 'count' is for grids and lists"
 wrong 's/^record/sampling: {method: list}\nrecord/' "'k' has 3 values, and 'g' has 21"
 wrong 's/k: .*/k: [fast]/' "'fast' has no value in this file: a formula here is one of numbers"
-wrong 's/from: 8,/from: "8*k",/' "w.yaml:4:15: error: 'k' has no value in this file: a formula here is one of numbers"
+wrong 's/from: 8,/from: "8*k",/' "w.yaml:4:16: error: 'k' has no value in this file: a formula here is one of numbers"
 wrong 's/from: 8,/from: "1\/0",/' "'1/0' is no finite number"
 wrong 's/^record/settings: {parameters.k: 2}\nrecord/' "w.yaml:6:12: error: 'k' is varied by the study"
 wrong 's/^record/settings: {simulate: {end: 2}}\nrecord/' "'simulate' must be a number or a word; write its path out, as of --set"

@@ -18,7 +18,7 @@
 static const size_t MAX_WAITING = (size_t)64 << 20;
 // rows of a run that writes every step: so many would be its grid
 enum { STEP_ROWS = 500 };
-// A user does not wait long after the end of the run: a companion that was not requested goes on
+// After the end of the run users should not wait long: a companion that was not requested goes on
 // until it has used SHARE times the processor time of the run, but has MOMENT seconds at least.
 static const double SHARE = 1.1, MOMENT = 0.1;
 // Error bars are promised to this factor: what may change an error by less is not pursued.

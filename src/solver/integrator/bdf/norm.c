@@ -22,8 +22,9 @@ static bool careful(const trm_simulation *s, double h)
 {
     // velocities that start off the constraints jump onto them: no step is short enough for that
     bool consistent = s->options.start == TRM_START_PROJECT;
-    // positions of index 3 give no estimate of velocities, least of all at the start
-    bool index3 = s->options.formulation == TRM_FORMULATION_INDEX3;
+    // positions of index 3 give no estimate of velocities, least of all at the start; without
+    // constraints every formulation is the same
+    bool index3 = s->options.formulation == TRM_FORMULATION_INDEX3 && s->e.n_g > 0;
     return s->method->careful_start && consistent && !index3 &&
            (trmi_steps_since_start(s) < CAREFUL_STEPS || h < SHORT * s->control.h_typical);
 }
