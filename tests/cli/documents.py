@@ -35,7 +35,7 @@ MASKED = [(re.compile(r"(rejected )\d+( by the error test, )\d+"), r"\1#\2#"),
           (re.compile(r"^ +rows +\d+ in [\d.e+-]+ s\n", re.M), ""),  # printed where they took long
           (re.compile(r"(now +\d+ in )[\d.e+-]+ s, [\d.e+-]+ a second"), r"\1# s"),
           (re.compile(r"(\(companion: [\w-]+, )[\d.e+-]+ s"), r"\1# s"),
-          (re.compile(r'("(?:wall_seconds|cpu_seconds|companion_seconds|output_seconds|peak_memory_bytes)": )[\d.e+-]+'), r"\1#"),
+          (re.compile(r'("(?:wall_seconds|cpu_seconds|companion_seconds|run_seconds|output_seconds|peak_memory_bytes)": )[\d.e+-]+'), r"\1#"),
           (re.compile(r"^mpi .*", re.M), "mpi #"),
           (re.compile(r"^((?:trammel|hdf5|klu|yaml) )\d+\.\d+\.\d+", re.M), r"\1#")]
 

@@ -308,11 +308,11 @@ static void test_archive_what_does_not_fit_is_refused(void **state)
     checkpoint c = save(s), bad = c;
     assert_not_loaded(other, &c, "another system or to other options");
     assert_int_equal(trm_simulation_load(s, NULL, 0), TRM_ERR_ARGUMENT);
-    assert_not_loaded(s, &(checkpoint){(unsigned char *)"trammel", 8}, "no checkpoint");
+    assert_not_loaded(s, &(checkpoint){(unsigned char *)"trammel", 8}, "not a checkpoint");
     bad.size--;
     assert_not_loaded(s, &bad, "were given");
     bad.size = 20;
-    assert_not_loaded(s, &bad, "no checkpoint");
+    assert_not_loaded(s, &bad, "not a checkpoint");
     c.bytes[9]++; // of the version
     assert_not_loaded(s, &c, "written by version");
     c.bytes[9]--;
