@@ -146,7 +146,8 @@ static void estimate_marked(trm_simulation *s, const bool *marked, double t, dou
     bool good = probe_gaps(s, t);
     for (int i = 0; i < w->count && good; i++) {
         double closed = t - w->closes[i], excess = excess_of(s, i, closed);
-        if (marked[i] && w->gap_end[i] < 0 && excess > least)
+        bool deep = -w->gap_end[i] > 0.5 * closed * closing_speed(w, i); // it goes on to close
+        if (marked[i] && deep && excess > least)
             remember_resolved(w, i, fmin(most, closed / sqrt(excess)));
     }
 }
