@@ -112,14 +112,14 @@ if ldd "$trammel" | grep -q asan; then # the layer below a program does not go t
     expect_done "$trammel" run m.yaml --out b $long
 else
     # Ctrl-C in the middle, several times, then left alone
-    layered a expect_done "$trammel" run m.yaml --out a --summary a.json $long
+    layered a expect_done "$trammel" run m.yaml --verify --out a --summary a.json $long
     part=$(($(cat changes) / 6))
     resume=
     for try in 1 2 3 4; do
-        interrupt $part b "$trammel" run m.yaml --out b --summary b.json $long $resume
+        interrupt $part b "$trammel" run m.yaml --verify --out b --summary b.json $long $resume
         resume=--resume
     done
-    expect_done "$trammel" run m.yaml --out b --summary b.json $long --resume
+    expect_done "$trammel" run m.yaml --verify --out b --summary b.json $long --resume
     mv a/m.h5 a.h5 && mv b/m.h5 b.h5 && mv a.json a.h5.json && mv b.json b.h5.json
     same a.h5 b.h5 "interrupted four times"
 
@@ -139,7 +139,7 @@ END
 t = h5py.File("e/free.h5", "r")["time"][:]
 assert 0 < len(t) < 25001 and max(abs(t - [4e-5*i for i in range(len(t))])) < 1e-12, len(t)' ||
             fail "$integrator: rows were lost"
-        expect 0 "$trammel" run free.yaml --out e --resume --summary e.json $fine
+        expect 0 "$trammel" run free.yaml --verify --out e --resume --summary e.json $fine
         mv d/free.h5 d.h5 && mv e/free.h5 e.h5 && mv d.json d.h5.json && mv e.json e.h5.json
         same d.h5 e.h5 "$integrator, interrupted between rows"
     done
