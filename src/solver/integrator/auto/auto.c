@@ -59,9 +59,7 @@ trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double 
     const trmi_method *own = preset[a->active].method;
     trmi_update_weights(s);
     trm_status status = own->begin(s, t_end);
-    // one that has run shows it by its steps: no question at each event
-    bool asked = own->begins_badly && (own->multistep || a->member[a->active].steps == 0);
-    *bad = status == TRM_OK && asked && own->begins_badly(s);
+    *bad = status == TRM_OK && own->begins_badly && own->begins_badly(s);
     return status;
 }
 
@@ -107,9 +105,9 @@ static void forget_derivatives(trm_simulation *s)
 }
 
 #define MEMBER(field) TRMI_FIELD(trmi_member, field)
-static const trmi_field member_fields[] = {
-    MEMBER(work), MEMBER(time), MEMBER(h),      MEMBER(rival), MEMBER(wait),
-    MEMBER(left), MEMBER(lost), MEMBER(failed), MEMBER(steps), MEMBER(elapsed)};
+static const trmi_field member_fields[] = {MEMBER(work),   MEMBER(time),  MEMBER(h),
+                                           MEMBER(wait),   MEMBER(left),  MEMBER(lost),
+                                           MEMBER(failed), MEMBER(steps), MEMBER(elapsed)};
 
 #define AUTO(field) TRMI_FIELD(trmi_auto, field)
 static const trmi_field auto_fields[] = {AUTO(total),      AUTO(spent),     AUTO(trial_steps),

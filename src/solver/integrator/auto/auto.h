@@ -37,7 +37,6 @@ typedef struct trmi_member {
     bool created;   // its memory
     double work;    // of its last steps, decaying,
     double time;    // and what they advanced the run
-    double rival;   // what that time cost the one it lost to, per time; 0: it has not lost
     double h;       // the last step it planned, 0: none
     double wait;    // work of others before its next trial,
     double left;    // counted from this total

@@ -62,25 +62,14 @@ static double note_steps(trm_simulation *s, trmi_auto *a, double *time_of_step)
     return work;
 }
 
-// A member has lost what cost so much work: it waits before it tries again.
-static void note_loss(trmi_auto *a, trmi_member *loser, double work)
-{
-    loser->wait = fmax(work, 1) * ldexp(1, loser->lost);
-    loser->left = a->total;
-}
-
 trm_status trmi_auto_begin(trm_simulation *s, double t_end)
 {
     trmi_auto *a = trmi_auto_of(s);
-    double work = counted_work(&s->statistics);
     bool bad;
     trm_status status = trmi_auto_begin_member(s, a, t_end, &bad);
     for (int k = a->active + 1; k < TRMI_MEMBERS && status == TRM_OK && bad; k++) {
         if (!a->member[k].admitted)
             continue;
-        trmi_member *passed = &a->member[a->active];
-        passed->lost++;
-        note_loss(a, passed, counted_work(&s->statistics) - work);
         a->incumbent = k;
         status = trmi_auto_activate(s, a, k);
         if (status == TRM_OK)
@@ -102,13 +91,11 @@ static void find_accelerations(trm_simulation *s)
 }
 
 // A member goes on from the present point, one-step methods with the step they had planned when
-// they stopped or, the first time, that of the one before; implicit ones with the longer of both,
-// since they are there for long steps. *bad: its first step is one.
+// they stopped or, the first time, that of the one before. *bad: its first step is one.
 static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double t_end, bool *bad)
 {
     trmi_member *m = &a->member[member];
-    double h_typical = s->control.h_typical, h_before = s->control.h;
-    double h = m->h > 0 ? m->h : h_before;
+    double h_typical = s->control.h_typical, h = m->h > 0 ? m->h : s->control.h;
     if (s->method->multistep)
         find_accelerations(s);
     trm_status status = trmi_auto_activate(s, a, member);
@@ -122,7 +109,7 @@ static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double 
         s->method->join(s);
     s->control.h_typical = h_typical;
     if (!s->method->multistep)
-        s->control.h = fmin(s->method->implicit ? fmax(h, h_before) : h, s->options.h_max);
+        s->control.h = fmin(h, s->options.h_max);
     m->work = m->time = 0;
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: %s goes on", s->now.t, s->method->name);
     return TRM_OK;
@@ -130,28 +117,17 @@ static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double 
 
 // ---- trials ----
 
-// Whether what the last trial of a member has shown is out of date: the active one now costs more
-// than it did, or less than when it won by more than it won by. The second counts where stability
-// limits the steps: accuracy would allow the other one longer steps now as well.
-static bool is_outdated(const trmi_member *m, double cost, bool stiff)
-{
-    return cost_of(m) < cost || (stiff && cost * cost_of(m) < m->rival * m->rival);
-}
-
-// The next member whose trial is due, -1: none. bdf, of lower order, is for stiff machines: where
-// radau-adaptive or nothing is better, and that has not just shown that nothing is stiff.
+// The next member whose trial is due, -1: none.
 static int due(const trm_simulation *s, const trmi_auto *a)
 {
-    const trmi_member *radau = &a->member[TRMI_MEMBER_RADAU];
-    const bool signs = trmi_appears_stiff(s);
-    const double cost = cost_of(&a->member[a->active]);
-    bool stiff = signs && (radau->time == 0 || is_outdated(radau, cost, signs));
+    bool stiff = trmi_appears_stiff(s);
     for (int k = 0; k < TRMI_MEMBERS; k++) {
         const trmi_member *m = &a->member[k];
         bool fresh = m->lost == 0 && m->steps == 0;
+        // bdf, of lower order, is for stiff machines: where radau-adaptive or nothing is better
         bool suits = k != TRMI_MEMBER_BDF || stiff || a->active == TRMI_MEMBER_RADAU;
-        double wait = fresh ? (stiff ? 0 : WAIT * FIRST_TRIAL)
-                            : (is_outdated(m, cost, signs) ? 1 : WAIT) * m->wait;
+        bool promises = cost_of(m) < cost_of(&a->member[a->active]);
+        double wait = fresh ? (stiff ? 0 : WAIT * FIRST_TRIAL) : (promises ? 1 : WAIT) * m->wait;
         if (k != a->active && suits && m->admitted && !m->failed && a->total >= m->left + wait)
             return k;
     }
@@ -167,9 +143,9 @@ static void note_trial(trm_simulation *s, trmi_auto *a, bool won)
              s->now.t, tried->method.name, cost_of(tried), incumbent->method.name,
              cost_of(incumbent), won ? tried->method.name : incumbent->method.name);
     loser->lost = won ? 0 : loser->lost + 1;
-    loser->rival = cost_of(won ? tried : incumbent);
     double beyond = a->spent - (won ? 0 : cost_of(incumbent) * a->covered);
-    note_loss(a, loser, beyond);
+    loser->wait = fmax(beyond, 1) * ldexp(1, loser->lost);
+    loser->left = a->total;
     if (won)
         tried->lost = 0;
 }
@@ -214,8 +190,7 @@ static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, doubl
     return status;
 }
 
-// A trial goes on for as long as its steps become cheaper, or the last one is cheaper than those of
-// the incumbent while all together, with those it began with, are not.
+// A trial goes on for as long as its steps become cheaper.
 static trm_status go_on_trial(trm_simulation *s, trmi_auto *a, double work, double time,
                               double t_end)
 {
@@ -227,10 +202,9 @@ static trm_status go_on_trial(trm_simulation *s, trmi_auto *a, double work, doub
     a->trial_steps++;
     a->work_last = work;
     a->time_last = time;
-    bool cheap = cost < cost_of(incumbent);
-    if (a->trial_steps > 1 && cheap && cost_of(&a->member[a->active]) < cost_of(incumbent))
+    if (a->trial_steps > 1 && fmax(cost, cost_of(&a->member[a->active])) < cost_of(incumbent))
         return end_trial(s, a, true, t_end);
-    bool over = a->trial_steps >= LEARNING[a->active] && !falls && !cheap;
+    bool over = a->trial_steps >= LEARNING[a->active] && !falls;
     return over ? end_trial(s, a, false, t_end) : TRM_OK;
 }
 
@@ -248,7 +222,8 @@ static trm_status replace_failed(trm_simulation *s, trmi_auto *a, trm_status sta
     int first = trial ? a->incumbent : 0;
     failed->failed = true;
     failed->lost++;
-    note_loss(a, failed, FIRST_TRIAL);
+    failed->wait = FIRST_TRIAL * ldexp(1, failed->lost);
+    failed->left = a->total;
     failed->work = failed->time = 0;
     if (trial && !lost)
         trmi_auto_go_back(s, a);
