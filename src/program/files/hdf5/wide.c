@@ -33,7 +33,11 @@ static bool find_shape(hid_t group, int64_t *rows, int64_t *columns)
 bool trmi_wide_is(hid_t group)
 {
     int64_t rows, columns;
-    return find_shape(group, &rows, &columns) && columns > 1; // 1: a channel called "values"
+    if (find_shape(group, &rows, &columns))
+        return columns > 1; // 1: a channel called "values"
+    // values that cannot be opened, beside the names of their columns, are damaged ones
+    return H5Lexists(group, TRMI_HDF5_VALUES, H5P_DEFAULT) > 0 &&
+           H5Lexists(group, TRMI_HDF5_NAMES, H5P_DEFAULT) > 0;
 }
 
 // "" where the list is missing
