@@ -204,7 +204,8 @@ static void test_energy_balance_wrong_results_are_told(void **state)
         {stop, "generalized-alpha", 1e-3, NULL},
         {stop, "adams", 1e-3, NULL},
         {stop, "radau-adaptive", 1e-2, NULL},
-        // the ball loses 70 % in contacts, each of which is over in some ten steps; bdf at 1e-2 keeps
+        // the ball loses 70 % in contacts, each of which is over in some ten steps; bdf at 1e-2
+        // keeps
         // 3.74 J of them, radau-adaptive at 1e-10 3.45 J
         {contact, "bdf", 1e-2, "brought in"},
         {contact, "adams", 1e-2, NULL},
