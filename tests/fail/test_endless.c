@@ -72,7 +72,7 @@ static void test_endless_jumps_of_time_give_up(void **state)
                 "jump");
 }
 
-// (-1)^t has no value between whole numbers: that is no jump at each number.
+// (-1)^t has no value between whole numbers: that is not a jump at each number.
 static void test_endless_condition_without_value_ends(void **state)
 {
     (void)state;
