@@ -43,10 +43,10 @@ static bool is_bump(const trm_simulation *s, double width)
     return any;
 }
 
-int trmi_opposite_gap(const trmi_switches *w, int i)
+int trmi_opposite_gap(const double *gap, int count, int i)
 {
-    for (int j = 0; j < w->count; j++)
-        if (w->gap[j] == -w->gap[i] && j != i)
+    for (int j = 0; j < count; j++)
+        if (gap[j] == -gap[i] && j != i)
             return j;
     return -1;
 }
@@ -64,7 +64,7 @@ double trmi_find_jump_time(trm_simulation *s, double t, const bool *marked)
     memcpy(b->lock, lock, (size_t)w->count * sizeof *lock);
     for (int closed = 0; closed < 2 && good; closed++) {
         for (int i = 0; i < w->count; i++) {
-            int other = marked[i] ? trmi_opposite_gap(w, i) : -1;
+            int other = marked[i] ? trmi_opposite_gap(w->gap, w->count, i) : -1;
             any = any || other >= 0;
             if (other >= 0) {
                 lock[i] = !closed;

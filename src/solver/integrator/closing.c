@@ -178,7 +178,7 @@ static void begin_behind_jump(trm_simulation *s, double begin, double h)
     double *lock = s->e.held + s->e.user.first_lock;
     double jump = find_jump(s, begin, w->closing);
     for (int i = 0; i < w->count && jump < h && begin <= jump; i++) {
-        int other = w->closing[i] && w->gap[i] >= 0 ? trmi_opposite_gap(w, i) : -1;
+        int other = w->closing[i] && w->gap[i] >= 0 ? trmi_opposite_gap(w->gap, w->count, i) : -1;
         if (other >= 0)
             lock[other] = 1;
     }

@@ -48,11 +48,11 @@ void trmi_point_ahead(const trm_simulation *s, double h, const double *v_rate, c
     const trmi_point now = trmi_past_point(s, 0);
     trmi_copy_point(e, &now, p);
     p->t = now.t + h;
-    for (int i = 0; i < e->n_q && h > 0; i++) {
+    for (int i = 0; i < e->n_q && h != 0; i++) {
         p->q[i] = now.q[i] + h * (now.v[i] + 0.5 * h * v_rate[i]);
         p->v[i] = now.v[i] + h * v_rate[i];
     }
-    for (int i = 0; i < e->n_x && h > 0; i++)
+    for (int i = 0; i < e->n_x && h != 0 && x_rate; i++)
         p->x[i] = now.x[i] + h * x_rate[i];
 }
 

@@ -34,7 +34,8 @@ bool trmi_gap_values_create(trm_simulation *s, trmi_gap_values *values);
 // what the callback does.
 int trmi_evaluate_gaps(trm_simulation *s, trmi_values *values, const trmi_point *p, const double *a,
                        double *gap, double *rate, double *second);
-// p becomes the newest point after a time h in which v' and x' are constant.
+// p becomes the newest point after a time h (negative: before it) in which v' and x' are constant;
+// x_rate NULL: x stays.
 void trmi_point_ahead(const trm_simulation *s, double h, const double *v_rate, const double *x_rate,
                       trmi_point *p);
 // The time from the start of the path at which the first of the wanted gaps crosses 0; HUGE_VAL:

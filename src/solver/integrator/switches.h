@@ -52,7 +52,7 @@ bool trmi_bumps_create(trm_simulation *s);
 // present are here, those within `same` of one another are one.
 void trmi_find_bumps(trm_simulation *s, double h, double near, double same);
 // bumps.c: the other gap of the condition that gap i belongs to, -s for s; -1: it belongs to none.
-int trmi_opposite_gap(const trmi_switches *switches, int i);
+int trmi_opposite_gap(const double *gap, int count, int i);
 // bumps.c: the time in which what jumps when the marked gaps of conditions close, a time t ahead,
 // makes an error of one tolerance; HUGE_VAL: nothing jumps.
 double trmi_find_jump_time(trm_simulation *s, double t, const bool *marked);

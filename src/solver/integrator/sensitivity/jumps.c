@@ -128,15 +128,6 @@ static bool gaps_of(trm_simulation *of, const trm_state *state, double *work, do
     return u->switches(state, out, out + n, out + 2 * n, u->user) == 0;
 }
 
-// whether a gap has another one as its opposite, whose lock holds the side on which it is closed
-static bool has_opposite(const double *gap, int n, int i)
-{
-    for (int j = 0; j < n; j++)
-        if (gap[j] == -gap[i])
-            return true;
-    return false;
-}
-
 // The gaps of the system at p into jumps.own, unless they are there.
 static bool find_own_gaps(trm_simulation *s, const trmi_point *p)
 {
@@ -187,24 +178,18 @@ bool trmi_sensitivities_hold_branches(trm_simulation *s, const trmi_point *p, tr
         j->apart[i] = fmax(isinf(j->apart[i]) ? 0 : j->apart[i], fabs(other - own));
         if (own > 0 && other <= 0)
             side->e.held[u->first_lock + i] = 1;
-        else if (own <= 0 && other > 0 && !has_opposite(j->own, u->n_switches, i))
-            same = false;
+        else if (own < 0 && other > 0 && trmi_opposite_gap(j->own, u->n_switches, i) < 0)
+            same = false; // with an opposite gap, its lock holds the side on which this is closed
     }
     return same;
 }
 
-// The newest point h further, with these accelerations.
-static void move_on(trm_simulation *s, double h, const double *a)
+// beside = the newest point h further, with its accelerations; states stay.
+static void move_on(trm_simulation *s, double h)
 {
     trmi_point *p = &s->sensitivity->beside;
-    const trmi_point from = trmi_past_point(s, 0);
-    trmi_copy_point(&s->e, &from, p);
-    p->t = from.t + h;
-    for (int i = 0; i < s->e.n_q; i++) {
-        p->q[i] = from.q[i] + h * (from.v[i] + 0.5 * h * a[i]);
-        p->v[i] = from.v[i] + h * a[i];
-        p->a[i] = a[i];
-    }
+    trmi_point_ahead(s, h, s->now.a, NULL, p);
+    memcpy(p->a, s->now.a, (size_t)s->e.n_q * sizeof *p->a);
 }
 
 static bool evaluate_beside(trm_simulation *s)
@@ -224,7 +209,7 @@ static bool find_closed(trm_simulation *s, int i, bool closing)
     double h = gap > 0 && rate != 0 && isfinite(rate) ? 1.01 * fabs(gap / rate) : 0;
     double least = fmax(sqrt(DBL_EPSILON) * last, 4 * DBL_EPSILON * fabs(s->now.t));
     for (int k = 0; k < MAX_DOUBLINGS; k++) {
-        move_on(s, closing ? h : -h, s->now.a);
+        move_on(s, closing ? h : -h);
         if (evaluate_beside(s) && s->sensitivity->jumps.gap[i] < 0)
             return true;
         h = fmax(2 * h, least);
@@ -318,7 +303,7 @@ static void jump(trm_simulation *s, int i, bool closing)
         z->jumps.delay[k] = isfinite(delay) ? delay : 0;
     }
     if (closing && found) {
-        move_on(s, later, s->now.a);
+        move_on(s, later);
         trmi_sensitivities_keep_memory(s, i, later);
         memcpy(z->jumps.frame, z->jumps.delay, (size_t)z->count * sizeof *z->jumps.frame);
     }
