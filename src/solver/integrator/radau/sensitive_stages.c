@@ -99,31 +99,19 @@ static void find_rhs(trm_simulation *s, int i)
     const trmi_evaluator *e = &s->e;
     const trmi_sensitive_stage *g = &r->stage[i];
     const trmi_values *d = &g->values;
+    const trmi_along along = {g->q, g->v, NULL, g->x, g->z, g->lambda};
     double *rhs = trmi_radau_of(s)->stage[i].rhs, *x = rhs + e->n_q, *at_z = x + e->n_x;
     trmi_mass_product(d, g->a, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_DAMPING, 1, g->v, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_STIFFNESS, 1, g->q, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_GEOMETRIC, 1, g->q, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_FORCE_X, -1, g->x, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_FORCE_Z, -1, g->z, rhs);
-    trmi_sensitivities_add(d, TRM_QUANTITY_FORCE_LAMBDA, -1, g->lambda, rhs);
+    trmi_sensitivities_add_residual(d, 1, &along, rhs);
     for (int j = 0; j < e->n_q; j++)
         rhs[j] = -(rhs[j] + g->terms.residual[j]);
     trmi_add_constraint_force(d, g->lambda, -1, rhs);
     for (int j = 0; j < e->n_x; j++)
         x[j] = g->terms.rate[j] - g->rate[j];
-    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_Q, 1, g->q, x);
-    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_V, 1, g->v, x);
-    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_X, 1, g->x, x);
-    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_Z, 1, g->z, x);
-    trmi_sensitivities_add(d, TRM_QUANTITY_RATE_LAMBDA, 1, g->lambda, x);
+    trmi_sensitivities_add_rate(d, 1, &along, x);
     for (int j = 0; j < e->n_z; j++)
         at_z[j] = -g->terms.algebraic[j];
-    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_Q, -1, g->q, at_z);
-    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_V, -1, g->v, at_z);
-    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_X, -1, g->x, at_z);
-    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_Z, -1, g->z, at_z);
-    trmi_sensitivities_add(d, TRM_QUANTITY_ALGEBRAIC_LAMBDA, -1, g->lambda, at_z);
+    trmi_sensitivities_add_algebraic(d, -1, &along, at_z);
     memset(at_z + e->n_z, 0, (size_t)e->n_r * sizeof *rhs);
     if (!e->lambda_enters)
         find_multipliers(s, i, rhs);

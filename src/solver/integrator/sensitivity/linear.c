@@ -25,6 +25,45 @@ void trmi_sensitivities_add(const trmi_values *values, trm_quantity quantity, do
         out[at.row] += scale * b.value[at.k] * x[at.column];
 }
 
+// out += scale matrix x, where there is an x
+static void add_along(const trmi_values *values, trm_quantity quantity, double scale,
+                      const double *x, double *out)
+{
+    if (x)
+        trmi_sensitivities_add(values, quantity, scale, x, out);
+}
+
+void trmi_sensitivities_add_residual(const trmi_values *values, double scale,
+                                     const trmi_along *along, double *out)
+{
+    add_along(values, TRM_QUANTITY_STIFFNESS, scale, along->q, out);
+    add_along(values, TRM_QUANTITY_GEOMETRIC, scale, along->q, out);
+    add_along(values, TRM_QUANTITY_DAMPING, scale, along->v, out);
+    add_along(values, TRM_QUANTITY_FORCE_X, -scale, along->x, out);
+    add_along(values, TRM_QUANTITY_FORCE_Z, -scale, along->z, out);
+    add_along(values, TRM_QUANTITY_FORCE_LAMBDA, -scale, along->lambda, out);
+}
+
+void trmi_sensitivities_add_rate(const trmi_values *values, double scale, const trmi_along *along,
+                                 double *out)
+{
+    add_along(values, TRM_QUANTITY_RATE_Q, scale, along->q, out);
+    add_along(values, TRM_QUANTITY_RATE_V, scale, along->v, out);
+    add_along(values, TRM_QUANTITY_RATE_X, scale, along->x, out);
+    add_along(values, TRM_QUANTITY_RATE_Z, scale, along->z, out);
+    add_along(values, TRM_QUANTITY_RATE_LAMBDA, scale, along->lambda, out);
+}
+
+void trmi_sensitivities_add_algebraic(const trmi_values *values, double scale,
+                                      const trmi_along *along, double *out)
+{
+    add_along(values, TRM_QUANTITY_ALGEBRAIC_Q, scale, along->q, out);
+    add_along(values, TRM_QUANTITY_ALGEBRAIC_V, scale, along->v, out);
+    add_along(values, TRM_QUANTITY_ALGEBRAIC_X, scale, along->x, out);
+    add_along(values, TRM_QUANTITY_ALGEBRAIC_Z, scale, along->z, out);
+    add_along(values, TRM_QUANTITY_ALGEBRAIC_LAMBDA, scale, along->lambda, out);
+}
+
 uint64_t trmi_sensitivities_quantities(const trm_simulation *s)
 {
     return TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) | TRM_BIT(GEOMETRIC) |
@@ -212,19 +251,9 @@ static bool add_apart(trm_simulation *s, int parameter, const trmi_point *p,
     double *row = s->sensitivity->row;
     if (!trmi_sensitivities_total(s, parameter, p, &along, to))
         return false;
-    trmi_sensitivities_add(values, TRM_QUANTITY_STIFFNESS, -1, along.q, to->residual);
-    trmi_sensitivities_add(values, TRM_QUANTITY_GEOMETRIC, -1, along.q, to->residual);
-    trmi_sensitivities_add(values, TRM_QUANTITY_DAMPING, -1, along.v, to->residual);
-    trmi_sensitivities_add(values, TRM_QUANTITY_FORCE_X, 1, along.x, to->residual);
-    trmi_sensitivities_add(values, TRM_QUANTITY_FORCE_Z, 1, along.z, to->residual);
-    trmi_sensitivities_add(values, TRM_QUANTITY_RATE_Q, -1, along.q, to->rate);
-    trmi_sensitivities_add(values, TRM_QUANTITY_RATE_V, -1, along.v, to->rate);
-    trmi_sensitivities_add(values, TRM_QUANTITY_RATE_X, -1, along.x, to->rate);
-    trmi_sensitivities_add(values, TRM_QUANTITY_RATE_Z, -1, along.z, to->rate);
-    trmi_sensitivities_add(values, TRM_QUANTITY_ALGEBRAIC_Q, -1, along.q, to->algebraic);
-    trmi_sensitivities_add(values, TRM_QUANTITY_ALGEBRAIC_V, -1, along.v, to->algebraic);
-    trmi_sensitivities_add(values, TRM_QUANTITY_ALGEBRAIC_X, -1, along.x, to->algebraic);
-    trmi_sensitivities_add(values, TRM_QUANTITY_ALGEBRAIC_Z, -1, along.z, to->algebraic);
+    trmi_sensitivities_add_residual(values, -1, &along, to->residual);
+    trmi_sensitivities_add_rate(values, -1, &along, to->rate);
+    trmi_sensitivities_add_algebraic(values, -1, &along, to->algebraic);
     if (e->n_r == 0)
         return true;
     trmi_constraint_product(values, along.q, row);
@@ -325,20 +354,15 @@ bool trmi_sensitivities_accelerations(trm_simulation *s, int parameter, const tr
     if (!trmi_sensitivities_terms(s, parameter, p, true, &z->values, y, &z->terms))
         return false;
     const trmi_parameter_terms *t = &z->terms;
-    const double *q = y, *v = y + n, *x = y + 2 * n;
+    const trmi_along along = {.q = y, .v = y + n, .x = y + 2 * n};
     double *r = z->rhs, *at_z = r + n + e->n_x, *rows = at_z + e->n_z;
     memset(r, 0, (size_t)trmi_rhs_size(e) * sizeof *r);
     if (!add_curvature(s, p, y, rows))
         return false;
     memcpy(r, t->residual, (size_t)n * sizeof *r);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_STIFFNESS, 1, q, r);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_GEOMETRIC, 1, q, r);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_DAMPING, 1, v, r);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_FORCE_X, -1, x, r);
+    trmi_sensitivities_add_residual(&z->values, 1, &along, r);
     memcpy(at_z, t->algebraic, (size_t)e->n_z * sizeof *r);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_ALGEBRAIC_Q, 1, q, at_z);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_ALGEBRAIC_V, 1, v, at_z);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_ALGEBRAIC_X, 1, x, at_z);
+    trmi_sensitivities_add_algebraic(&z->values, 1, &along, at_z);
     for (int i = 0; i < e->n_r; i++)
         rows[i] += t->acceleration[i];
     for (int i = 0; i < z->saddle.n; i++)
@@ -356,10 +380,7 @@ void trmi_sensitivities_rates(const trm_simulation *s, const double *y, const do
     const trmi_sensitivities *z = s->sensitivity;
     const trmi_evaluator *e = &s->e;
     const int n = e->n_q;
+    const trmi_along along = {y, y + n, NULL, y + 2 * n, y + 2 * n + e->n_x, lambda};
     memcpy(rate, z->terms.rate, (size_t)e->n_x * sizeof *rate);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_Q, 1, y, rate);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_V, 1, y + n, rate);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_X, 1, y + 2 * n, rate);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_Z, 1, y + 2 * n + e->n_x, rate);
-    trmi_sensitivities_add(&z->values, TRM_QUANTITY_RATE_LAMBDA, 1, lambda, rate);
+    trmi_sensitivities_add_rate(&z->values, 1, &along, rate);
 }

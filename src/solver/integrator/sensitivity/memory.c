@@ -145,9 +145,7 @@ bool trmi_sensitivities_with_memory(trm_simulation *s, int k, const trmi_point *
     if (!found)
         return true;
     memcpy(residual, sum, (size_t)n * sizeof *sum);
-    trmi_sensitivities_add(values, TRM_QUANTITY_STIFFNESS, -1, y, residual);
-    trmi_sensitivities_add(values, TRM_QUANTITY_GEOMETRIC, -1, y, residual);
-    trmi_sensitivities_add(values, TRM_QUANTITY_DAMPING, -1, y + n, residual);
-    trmi_sensitivities_add(values, TRM_QUANTITY_FORCE_X, 1, y + 2 * n, residual);
+    const trmi_along along = {.q = y, .v = y + n, .x = y + 2 * n};
+    trmi_sensitivities_add_residual(values, -1, &along, residual);
     return true;
 }

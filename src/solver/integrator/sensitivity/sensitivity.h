@@ -235,6 +235,15 @@ double trmi_sensitivities_roundoff(const trm_simulation *s, int parameter);
 // out += scale matrix x for a quantity of these values.
 void trmi_sensitivities_add(const trmi_values *values, trm_quantity quantity, double scale,
                             const double *x, double *out);
+// out += scale times the derivative, along sensitivities, of the residual M a - f + G^T lambda at
+// constant a and lambda in its last term, of the rates x', and of b. Members that are NULL count
+// as 0.
+void trmi_sensitivities_add_residual(const trmi_values *values, double scale,
+                                     const trmi_along *along, double *out);
+void trmi_sensitivities_add_rate(const trmi_values *values, double scale, const trmi_along *along,
+                                 double *out);
+void trmi_sensitivities_add_algebraic(const trmi_values *values, double scale,
+                                      const trmi_along *along, double *out);
 // Quantities of the derivatives by the state.
 uint64_t trmi_sensitivities_quantities(const trm_simulation *s);
 // a, lambda and z of sensitivities y = [q | v | x | z] by a parameter at a point, after an
