@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "trammel/version.h"
 
-#include <limits.h>
 #include <string.h>
 
 static const char MAGIC[8] = "trammel";
@@ -80,11 +79,11 @@ void trmi_archive_doubles(trmi_archive *a, double *data, int count)
     trmi_archive_bytes(a, data, (size_t)count * sizeof *data);
 }
 
-void trmi_archive_long(trmi_archive *a, long *data, long min)
+void trmi_archive_long(trmi_archive *a, long *data)
 {
     long value = *data;
     trmi_archive_bytes(a, &value, sizeof value);
-    if (value < min)
+    if (value < 0 || value > LONG_MAX / 4)
         a->status = TRM_ERR_RANGE;
     else if (a->status == TRM_OK)
         *data = value;
@@ -122,10 +121,10 @@ void trmi_archive_fields(trmi_archive *a, void *object, const trmi_field *fields
             trmi_archive_doubles(a, member, 1);
             break;
         case TRMI_FIELD_LONG:
-            trmi_archive_long(a, member, 0);
+            trmi_archive_long(a, member);
             break;
         case TRMI_FIELD_INT:
-            trmi_archive_int(a, member, 0, INT_MAX);
+            trmi_archive_int(a, member, 0, TRMI_COUNTER_MAX);
             break;
         case TRMI_FIELD_BOOL:
             trmi_archive_bool(a, member);

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "trammel/status.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,17 +35,21 @@ size_t trmi_archive_end(trmi_archive *archive, uint64_t kind);
 trm_status trmi_archive_load(trmi_archive *archive, const void *buffer, size_t size, uint64_t kind,
                              trm_error *error);
 
+// Counters have a quarter of the range of their type at most: no run reaches it, and what is added
+// to damaged ones stays in the range.
+enum { TRMI_COUNTER_MAX = INT_MAX / 4 };
+
 // Saves or loads data. While loading, a number outside its range sets the status and is not stored.
 void trmi_archive_bytes(trmi_archive *archive, void *data, size_t size);
 void trmi_archive_doubles(trmi_archive *archive, double *data, int count);
 void trmi_archive_bool(trmi_archive *archive, bool *data);
 void trmi_archive_int(trmi_archive *archive, int *data, int min, int max);
-void trmi_archive_long(trmi_archive *archive, long *data, long min);
+void trmi_archive_long(trmi_archive *archive, long *data); // a counter
 
 // Saves or loads `count` integers in 0 .. limit - 1.
 void trmi_archive_indices(trmi_archive *archive, int *data, int count, int limit);
 
-// A member of a struct that is saved: a double, a long or int that is not negative, or a bool.
+// A member of a struct that is saved: a double, a counter (long or int), or a bool.
 typedef struct trmi_field {
     size_t offset;
     enum { TRMI_FIELD_DOUBLE, TRMI_FIELD_LONG, TRMI_FIELD_INT, TRMI_FIELD_BOOL } type;

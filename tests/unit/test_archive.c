@@ -21,7 +21,7 @@ static void archive_thing(thing *t, trmi_archive *a)
     trmi_archive_doubles(a, t->x, 3);
     trmi_archive_int(a, &t->n, 0, 10);
     trmi_archive_bool(a, &t->yes);
-    trmi_archive_long(a, &t->many, 0);
+    trmi_archive_long(a, &t->many);
     trmi_archive_indices(a, t->order, 2, 2);
 }
 

@@ -17,6 +17,7 @@ static const trmi_field control_fields[] = {CONTROL(h),
                                             CONTROL(h_last),
                                             CONTROL(h_typical),
                                             CONTROL(since_order),
+                                            CONTROL(bent),
                                             CONTROL(newton_failures),
                                             CONTROL(error_failures),
                                             CONTROL(singular_failures),
@@ -96,7 +97,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     TRMI_ARCHIVE_FIELDS(a, &s->start, report_fields);
     TRMI_ARCHIVE_FIELDS(a, &s->control, control_fields);
     trmi_archive_doubles(a, &s->points.t_first, 1);
-    trmi_archive_long(a, &s->points.steps_before, 0);
+    trmi_archive_long(a, &s->points.steps_before);
     trmi_watch_archive(&s->watch, a);
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
     trmi_archive_bytes(a, s->turns, (size_t)e->n_q);
@@ -118,7 +119,8 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     trmi_sensitivities_archive(s, a);
     if (a->loading)
         trmi_breaks_forget(s);
-    bool fits = s->history.count >= (s->method->multistep ? 2 : 1) || !s->control.started;
+    bool fits = !s->control.started ||
+                (s->control.k > 0 && s->history.count >= (s->method->multistep ? 2 : 1));
     if (a->loading && a->status == TRM_OK && (!fits || a->at != a->size))
         a->status = TRM_ERR_RANGE;
 }

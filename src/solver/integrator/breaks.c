@@ -167,6 +167,7 @@ static bool pass_slight(trm_simulation *s, double t)
         slight && change_within(s, jump, h) <= 1 && change_within(s, rate + rates, h) * h / 6 <= 1;
     if (slight) {
         bend_past(s, t, jump, rate + rates);
+        s->control.bent = s->statistics.steps;
         s->breaks.passed = t + apart; // other breaks up to there are part of this one
     }
     trmi_scratch_release(&s->scratch, left);

@@ -13,7 +13,8 @@ typedef struct trmi_control {
     double error_last;     // error of the last accepted step, in units of the tolerance
     double error_rejected; // error of the last attempt that failed the test
     double h_typical;      // decaying maximum of accepted steps
-    int since_order;       // steps since the order changed (classic: constant steps in a row)
+    long since_order;      // steps since the order changed (classic: constant steps in a row)
+    long bent;             // steps of the run when the past was bent at a break, 0: never
     bool starting;         // order and step are raised with every step
     bool given;            // the first step was given by the options
     int newton_failures;   // attempts in a row that found no point

@@ -9,7 +9,6 @@
 #include "solver/integrator/simulation.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -117,16 +116,16 @@ static void archive_event(trmi_event *event, trmi_archive *a)
     trmi_archive_bool(a, &event->fired);
     trmi_archive_doubles(a, &event->t_last, 1);
     trmi_archive_doubles(a, &event->interval, 1);
-    trmi_archive_int(a, &event->shrinking, 0, INT_MAX);
+    trmi_archive_int(a, &event->shrinking, 0, TRMI_COUNTER_MAX);
     trmi_archive_doubles(a, &event->t_counted, 1);
-    trmi_archive_int(a, &event->count, 0, INT_MAX);
+    trmi_archive_int(a, &event->count, 0, TRMI_COUNTER_MAX);
 }
 
 void trmi_events_archive(trm_simulation *s, trmi_archive *a)
 {
     trmi_events *events = &s->events;
     int count = events->user.count;
-    trmi_archive_int(a, &count, 0, INT_MAX);
+    trmi_archive_int(a, &count, 0, TRMI_COUNTER_MAX);
     if (count != events->user.count && a->status == TRM_OK) {
         trmi_error_advise(&s->error, "watch the events that were watched, then load");
         a->status = trmi_error_set(&s->error, TRM_ERR_RANGE,

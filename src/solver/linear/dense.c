@@ -44,34 +44,12 @@ static trmi_factor_status dense_factor(trmi_solver *solver)
     return solver->pivot.smallest > 0 ? TRMI_FACTOR_OK : TRMI_FACTOR_SINGULAR;
 }
 
-// P L U x = b by columns, in the order of the reference BLAS. For the one right-hand side of a
-// small matrix a call of dgetrs takes longer than its arithmetic.
-static void substitute(const double *lu, const int *pivots, int n, double *restrict x)
-{
-    for (int i = 0; i < n; i++) {
-        int other = pivots[i] - 1;
-        double swapped = x[other];
-        x[other] = x[i];
-        x[i] = swapped;
-    }
-    for (int k = 0; k < n; k++) {
-        const double *column = lu + (size_t)k * (size_t)n, y = x[k];
-        for (int i = k + 1; i < n; i++)
-            x[i] -= y * column[i];
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        const double *column = lu + (size_t)k * (size_t)n, y = x[k] /= column[k];
-        for (int i = 0; i < k; i++)
-            x[i] -= y * column[i];
-    }
-}
-
 static void dense_solve(trmi_solver *solver, double *x, int count)
 {
     dense_solver *dense = (dense_solver *)solver;
     int n = solver->n, info = 0;
     if (count == 1 && n <= TRMI_SMALL)
-        substitute(solver->value, dense->pivots, n, x);
+        trmi_small_solve(solver->value, dense->pivots, n, x);
     else if (n > 0)
         dgetrs_("N", &n, &count, solver->value, &n, dense->pivots, x, &n, &info);
 }

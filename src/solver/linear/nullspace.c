@@ -2,6 +2,7 @@
 #include "solver/linear/nullspace.h"
 
 #include "base/lapack.h"
+#include "solver/linear/small.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,11 +66,15 @@ static trmi_factor_status factor(trmi_solver *solver)
     ns->prepared = false;
     reduce(ns);
     int info = 0;
-    if (ns->p > 0)
+    if (ns->p <= TRMI_SMALL)
+        trmi_small_lu(ns->reduced, ns->p, ns->p, ns->p, ns->pivots);
+    else
         dgetrf_(&ns->p, &ns->p, ns->reduced, &ns->p, ns->pivots, &info);
-    for (int k = 0; k < ns->p && info == 0; k++)
-        if (!isfinite(ns->reduced[k + ns->p * k]))
+    for (int k = 0; k < ns->p && info == 0; k++) {
+        const double pivot = ns->reduced[k + ns->p * k];
+        if (!isfinite(pivot) || pivot == 0)
             info = k + 1;
+    }
     if (info == 0)
         return TRMI_FACTOR_OK;
     solver->pivot = (trmi_pivot){0, ns->split.independent[info - 1]};
@@ -77,12 +82,12 @@ static trmi_factor_status factor(trmi_solver *solver)
 }
 
 // y := y - S x
-static void subtract_s_product(const nullspace *ns, const double *x, double *y)
+static void subtract_s_product(const nullspace *ns, const double *x, double *restrict y)
 {
-    for (int j = 0; j < ns->n; j++)
-        if (x[j] != 0)
-            for (int i = 0; i < ns->n; i++)
-                y[i] -= ns->s[i + ns->n * j] * x[j];
+    const double *column = ns->s;
+    for (int j = 0; j < ns->n; j++, column += ns->n)
+        for (int i = 0; i < ns->n && x[j] != 0; i++)
+            y[i] -= column[i] * x[j];
 }
 
 static void solve_one(nullspace *ns, double *x)
@@ -99,7 +104,9 @@ static void solve_one(nullspace *ns, double *x)
     memcpy(rest, r, (size_t)ns->n * sizeof *r);
     subtract_s_product(ns, dq, rest);
     trmi_split_reduce(split, rest, ns->work_p);
-    if (ns->p > 0)
+    if (ns->p <= TRMI_SMALL)
+        trmi_small_solve(ns->reduced, ns->pivots, ns->p, ns->work_p);
+    else
         dgetrs_("N", &ns->p, &one, ns->reduced, &ns->p, ns->pivots, ns->work_p, &ns->p, &info);
     trmi_split_expand(split, ns->work_p, ns->work_m, dq);
     // multipliers nu = (GY)^-T Y^T (r - S dq)

@@ -81,4 +81,59 @@ static inline void trmi_small_right_l(const double *lu, int ld, int n, double *x
     }
 }
 
+// x := L^-1 x and x := U^-1 x with these factors, by columns (dtrsv)
+static inline void trmi_small_left_l(const double *lu, int ld, int n, double *restrict x)
+{
+    for (int k = 0; k < n; k++) {
+        const double *column = lu + (size_t)k * (size_t)ld, y = x[k];
+        for (int i = k + 1; i < n && y != 0; i++) // right-hand sides often begin with zeros
+            x[i] -= y * column[i];
+    }
+}
+
+static inline void trmi_small_left_u(const double *lu, int ld, int n, double *restrict x)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        const double *column = lu + (size_t)k * (size_t)ld, y = x[k] /= column[k];
+        for (int i = 0; i < k; i++)
+            x[i] -= y * column[i];
+    }
+}
+
+// x := L^-T x and x := U^-T x
+static inline void trmi_small_left_lt(const double *lu, int ld, int n, double *x)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        const double *column = lu + (size_t)k * (size_t)ld;
+        double y = x[k];
+        for (int i = n - 1; i > k; i--)
+            y -= column[i] * x[i];
+        x[k] = y;
+    }
+}
+
+static inline void trmi_small_left_ut(const double *lu, int ld, int n, double *x)
+{
+    for (int k = 0; k < n; k++) {
+        const double *column = lu + (size_t)k * (size_t)ld;
+        double y = x[k];
+        for (int i = 0; i < k; i++)
+            y -= column[i] * x[i];
+        x[k] = y / column[k];
+    }
+}
+
+// x := A^-1 x with the factors and exchanges of trmi_small_lu (dgetrs)
+static inline void trmi_small_solve(const double *lu, const int *pivots, int n, double *restrict x)
+{
+    for (int i = 0; i < n; i++) {
+        int other = pivots[i] - 1;
+        double swapped = x[other];
+        x[other] = x[i];
+        x[i] = swapped;
+    }
+    trmi_small_left_l(lu, n, n, x);
+    trmi_small_left_u(lu, n, n, x);
+}
+
 #endif

@@ -37,7 +37,7 @@ void trmi_solver_archive(trmi_solver *solver, trmi_archive *a)
 {
     trmi_archive_doubles(a, &solver->pivot.smallest, 1);
     trmi_archive_int(a, &solver->pivot.row, -1, solver->n);
-    trmi_archive_long(a, &solver->full_factors, 0);
+    trmi_archive_long(a, &solver->full_factors);
     if (solver->type->archive)
         solver->type->archive(solver, a);
 }

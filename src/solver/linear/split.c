@@ -64,7 +64,7 @@ void trmi_split_archive(trmi_split *split, trmi_archive *a)
     trmi_archive_doubles(a, &split->max_q, 1);
     trmi_archive_doubles(a, &split->pivot, 1);
     trmi_archive_indices(a, &split->pivot_column, 1, n + 1);
-    trmi_archive_long(a, &split->changes, 0);
+    trmi_archive_long(a, &split->changes);
     trmi_archive_bool(a, &split->chosen);
     trmi_archive_indices(a, split->order + n, n, 2); // marks of the last choice
 }
@@ -274,22 +274,32 @@ bool trmi_split_factor(trmi_split *split, const double *gt, double keep_bound)
 
 void trmi_split_solve_transposed(const trmi_split *split, double *c)
 {
-    const int one = 1;
-    if (split->m == 0)
+    const int one = 1, n = split->n, m = split->m;
+    if (n <= TRMI_SMALL) {
+        if (!split->basis)
+            trmi_small_left_l(split->lu, n, m, c);
+        trmi_small_left_u(split->lu, n, m, c);
         return;
-    if (!split->basis)
-        dtrsv_("L", "N", "U", &split->m, split->lu, &split->n, c, &one);
-    dtrsv_("U", "N", "N", &split->m, split->lu, &split->n, c, &one);
+    }
+    if (m > 0 && !split->basis)
+        dtrsv_("L", "N", "U", &m, split->lu, &n, c, &one);
+    if (m > 0)
+        dtrsv_("U", "N", "N", &m, split->lu, &n, c, &one);
 }
 
 void trmi_split_solve(const trmi_split *split, double *c)
 {
-    const int one = 1;
-    if (split->m == 0)
+    const int one = 1, n = split->n, m = split->m;
+    if (n <= TRMI_SMALL) {
+        trmi_small_left_ut(split->lu, n, m, c);
+        if (!split->basis)
+            trmi_small_left_lt(split->lu, n, m, c);
         return;
-    dtrsv_("U", "T", "N", &split->m, split->lu, &split->n, c, &one);
-    if (!split->basis)
-        dtrsv_("L", "T", "U", &split->m, split->lu, &split->n, c, &one);
+    }
+    if (m > 0)
+        dtrsv_("U", "T", "N", &m, split->lu, &n, c, &one);
+    if (m > 0 && !split->basis)
+        dtrsv_("L", "T", "U", &m, split->lu, &n, c, &one);
 }
 
 // out (count) = columns first .. first + count - 1 of the basis, transposed, times r

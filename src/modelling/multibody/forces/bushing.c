@@ -9,35 +9,36 @@
 
 // What the law needs.
 typedef struct linear {
-    int rows;                          // 3: nothing depends on rotations
+    int rows, axis[6];                 // of the bushing: the axes that matter
     const double *stiffness, *damping; // 6 x 6, row by row
     double natural[6], preload[6], cubic[6];
     const trmi_interpolant *table[3]; // of the displacements, NULL: none
 } linear;
 
-// F_i = (K x + C v + F_0)_i + c_i x_i^3 + T_i(x_i), x = p - natural
+// F_i = (K x + C v + F_0)_i + c_i x_i^3 + T_i(x_i), x = p
 static void law(const trmi_element *element, const trmi_law_input *in, trmi_law *out)
 {
     const linear *l = element->data;
-    const double *K = l->stiffness, *C = l->damping;
     for (int i = 0; i < l->rows; i++) {
-        double elastic = 0, drag = 0, preload = l->preload[i];
-        double x = in->p[i] - l->natural[i];
+        const int axis = l->axis[i];
+        const double *K = l->stiffness + 6 * axis, *C = l->damping + 6 * axis;
+        double elastic = 0, drag = 0, preload = l->preload[axis], x = in->p[i];
         for (int j = 0; j < l->rows; j++) {
-            elastic += K[6 * i + j] * (in->p[j] - l->natural[j]);
-            drag += C[6 * i + j] * in->v[j];
-            out->F_p[i][j] = K[6 * i + j];
-            out->F_v[i][j] = C[6 * i + j];
+            const int other = l->axis[j];
+            elastic += K[other] * in->p[j];
+            drag += C[other] * in->v[j];
+            out->F_p[i][j] = K[other];
+            out->F_v[i][j] = C[other];
         }
-        double cube = l->cubic[i] * x * x * x;
+        double cube = l->cubic[axis] * x * x * x;
         out->F[i] = elastic + preload + drag + cube;
-        out->F_p[i][i] += 3 * l->cubic[i] * x * x;
+        out->F_p[i][i] += 3 * l->cubic[axis] * x * x;
         out->potential += x * (elastic / 2 + preload + cube / 4);
         out->dissipated += drag * in->v[i];
     }
-    for (int i = 0; i < 3; i++) {
-        const trmi_interpolant *T = l->table[i];
-        double x = in->p[i] - l->natural[i];
+    for (int i = 0; i < l->rows; i++) {
+        const trmi_interpolant *T = l->axis[i] < 3 ? l->table[l->axis[i]] : NULL;
+        double x = in->p[i];
         if (!T)
             continue;
         out->F[i] += trmi_interpolant_at(T, TRMI_INTERPOLANT_VALUE, x);
@@ -100,19 +101,32 @@ static bool finish_bushing(trmi_finish *finish, trmi_force *force)
     return trmi_finish_at(finish, force);
 }
 
-// The rows of a bushing; in plane models the rotation about the normal is an angle, whose turns
-// count.
-static void choose_rows(const trmi_force_maker *m, const trmi_force *force, int rows,
+// The axis of the frame that is the normal of the plane; TRMI_NOTHING: in space.
+static int normal_axis(const trmi_force_maker *m, const trmi_force *force)
+{
+    const trmi_plane plane = m->mechanism->plane;
+    int axis = TRMI_NOTHING;
+    for (int i = 0; i < 3 && plane != TRMI_SPATIAL; i++)
+        if (fabs(trmi_v3_dot(trmi_plane_normal(plane), trmi_m3_column(force->frame, i))) > 0.5)
+            axis = i;
+    return axis;
+}
+
+// The rows of a bushing. In plane models nothing moves along the normal, and the only rotation is
+// an angle about it, whose turns count.
+static void choose_rows(const trmi_force_maker *m, const trmi_force *force, bool turns, linear *l,
                         const trmi_row_type *row[7])
 {
-    for (int i = 0; i <= 6; i++)
-        row[i] = i < rows ? force->type->row[i] : NULL;
-    if (rows < 6 || m->mechanism->plane == TRMI_SPATIAL)
-        return;
-    trmi_v3 normal = trmi_plane_normal(m->mechanism->plane);
-    for (int i = 0; i < 3; i++)
-        if (fabs(trmi_v3_dot(normal, trmi_m3_column(force->frame, i))) > 0.5)
-            row[3 + i] = &trmi_turn[i];
+    const int normal = normal_axis(m, force);
+    l->rows = 0;
+    for (int i = 0; i < (turns ? 6 : 3); i++) {
+        const bool plane = i < 3 ? i != normal : i == 3 + normal;
+        if (normal != TRMI_NOTHING && !plane)
+            continue;
+        row[l->rows] = normal != TRMI_NOTHING && i >= 3 ? &trmi_turn[i - 3] : force->type->row[i];
+        l->axis[l->rows++] = i;
+    }
+    row[l->rows] = NULL;
 }
 
 // whether forces or moments depend on rotations, or there are moments
@@ -133,7 +147,6 @@ static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
     linear *l;
     if (!TRMI_TAKE(m->memory, l, 1))
         return false;
-    l->rows = turns(b) ? 6 : 3;
     l->stiffness = b->stiffness;
     l->damping = b->damping;
     for (int i = 0; i < 6; i++) {
@@ -145,7 +158,7 @@ static bool make_bushing(trmi_force_maker *m, const trmi_force *force)
     for (int i = 0; i < 3; i++)
         l->table[i] = b->table[i];
     e->data = l;
-    choose_rows(m, force, l->rows, row);
+    choose_rows(m, force, turns(b), l, row);
     return trmi_force_rows(m, e, force->body, force->at, force->at_second, force->frame, row);
 }
 

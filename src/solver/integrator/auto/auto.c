@@ -150,7 +150,10 @@ static void archive_state(trm_simulation *s, trmi_archive *archive)
     s->state = state;
     if (!archive->loading || archive->status != TRM_OK)
         return;
-    if (active >= 0) {
+    bool chosen = active >= 0 && a->incumbent >= 0;
+    if (!chosen && (active >= 0 || s->control.started)) {
+        archive->status = TRM_ERR_RANGE;
+    } else if (chosen) {
         archive->status =
             a->member[active].admitted ? trmi_auto_activate(s, a, active) : TRM_ERR_RANGE;
     } else {

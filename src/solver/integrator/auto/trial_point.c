@@ -67,5 +67,5 @@ void trmi_auto_archive_point(trm_simulation *s, trmi_auto *a, trmi_archive *arch
     trmi_archive_doubles(archive, kept->held, e->user.n_held);
     for (int i = 0; i < s->switches.count; i++)
         trmi_archive_bool(archive, &kept->closed[i]);
-    trmi_archive_long(archive, &kept->steps_before, 0);
+    trmi_archive_long(archive, &kept->steps_before);
 }

@@ -28,6 +28,7 @@ bool trmi_bdf_sensitivities_create(trm_simulation *s)
     z->state = b;
     return TRMI_TAKE(m, b->value, z->count * z->size) && TRMI_TAKE(m, b->lambda, rows) &&
            TRMI_TAKE(m, b->rest, rows) && TRMI_TAKE(m, b->a, s->e.n_q) &&
+           trmi_parameter_terms_create(&b->total, m, &s->e) &&
            trmi_history_add_multipliers(&z->past, m, rows, points < few ? points : few);
 }
 
@@ -206,7 +207,7 @@ static void predict_all(trm_simulation *s, const trmi_step_trial *trial)
     trmi_predictor p = trmi_bdf_of(s)->predictor;
     const int degree = trmi_history_multiplier_degree(&z->past, trial->k);
     trmi_history_predict(&z->past, &p, 0, z->count * z->size, b->value, z->offset);
-    if (!s->corrector.velocity_q) // they will not be needed
+    if (!trmi_bdf_step_may_serve(s)) // they will not be needed
         return;
     if (degree < p.k)
         p = trmi_history_predictor(&z->past, degree, trial->t, 0);
@@ -230,27 +231,53 @@ static trmi_bdf_along along_of(const trm_simulation *s, int k, double cj)
                             multipliers_of(s, 0, k)};
 }
 
-static bool form_matrix(trm_simulation *s, const trmi_point *p, double cj)
+// What is known at the new point.
+typedef struct known {
+    bool velocity_q; // with the matrix of the step
+    bool values;     // derivatives by the state
+    bool factors;    // of a matrix of their own
+} known;
+
+static bool find_values(trm_simulation *s, const trmi_point *p, known *at)
+{
+    at->values = at->values || trmi_sensitivities_evaluate(s, p);
+    return at->values;
+}
+
+static bool form_matrix(trm_simulation *s, const trmi_point *p, double cj, known *at)
 {
     const trmi_leading lead = {cj, cj};
-    return trmi_sensitivities_evaluate(s, p) &&
-           trmi_saddle_factor(&s->sensitivity->saddle, lead) == TRMI_FACTOR_OK;
+    at->factors =
+        at->factors || (find_values(s, p, at) &&
+                        trmi_saddle_factor(&s->sensitivity->saddle, lead) == TRMI_FACTOR_OK);
+    return at->factors;
+}
+
+// with the matrix of the step
+static bool solve_with_step(trm_simulation *s, int k, const trmi_point *p, const trmi_bdf_along *y,
+                            known *at)
+{
+    const bool exact = s->sensitivity->parameter[k].exact;
+    if (!trmi_bdf_step_serves(s, k, p, y))
+        return false;
+    s->corrector.velocity_q = s->corrector.velocity_q || !exact;
+    if (exact)
+        return find_values(s, p, at) &&
+               trmi_bdf_solve_with_step(s, k, p, &s->sensitivity->values, y);
+    return at->velocity_q && trmi_bdf_solve_with_step(s, k, p, NULL, y);
 }
 
 // With the matrix of the step, and where that does not serve with one of this point, for all
 // parameters.
 static trm_status solve_all(trm_simulation *s, const trmi_point *p, double cj)
 {
-    bool formed = false, known = s->corrector.velocity_q;
+    known at = {.velocity_q = s->corrector.velocity_q};
     s->corrector.velocity_q = false;
     for (int k = 0; k < s->sensitivity->count; k++) {
         const trmi_bdf_along y = along_of(s, k, cj);
-        bool serves = trmi_bdf_step_serves(s, k, p, &y);
-        s->corrector.velocity_q = s->corrector.velocity_q || serves;
-        if (serves && known && trmi_bdf_solve_with_step(s, k, p, &y))
+        if (!at.factors && solve_with_step(s, k, p, &y, &at))
             continue;
-        formed = formed || form_matrix(s, p, cj);
-        if (!formed)
+        if (!form_matrix(s, p, cj, &at))
             return trmi_sensitivities_fail(s, "the matrix of the step is singular");
         if (!solve_with_new_matrix(s, k, p, &y))
             return trmi_sensitivities_fail(s, "the equations cannot be evaluated here");

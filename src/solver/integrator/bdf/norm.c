@@ -16,6 +16,14 @@ static const double SHORT = 0.1;
 static const double FAST_TURN = 0.1, SLOW = 0.3;
 enum { SPINS = 10 };
 
+// Among the first steps, from a start or behind a break at which the past was bent: what that
+// leaves of higher derivatives is seen in velocities first.
+static bool begins(const trm_simulation *s)
+{
+    long bent = s->control.bent, steps = s->statistics.steps;
+    return trmi_steps_since_start(s) < CAREFUL_STEPS || (bent > 0 && steps - bent < CAREFUL_STEPS);
+}
+
 // Positions alone are tested, but an error of one tolerance in q over a short step is a large error
 // in v, which the motion keeps for good: at the start, and after a jump, velocities are tested too.
 static bool careful(const trm_simulation *s, double h)
@@ -26,7 +34,7 @@ static bool careful(const trm_simulation *s, double h)
     // constraints every formulation is the same
     bool index3 = s->options.formulation == TRM_FORMULATION_INDEX3 && s->e.n_g > 0;
     return s->method->careful_start && consistent && !index3 &&
-           (trmi_steps_since_start(s) < CAREFUL_STEPS || h < SHORT * s->control.h_typical);
+           (begins(s) || h < SHORT * s->control.h_typical);
 }
 
 // What a component of the error test covers: all coordinates, or the independent ones.
@@ -205,8 +213,7 @@ double trmi_test_norm(trm_simulation *s, int k, double t, double *positions)
     bool wanted = test == TRM_ERROR_TEST_QV || test == TRM_ERROR_TEST_INDEPENDENT_QV ||
                   test == TRM_ERROR_TEST_KAPPA;
     if (wanted || careful(s, h)) {
-        bool start = trmi_steps_since_start(s) < CAREFUL_STEPS;
-        double velocities = sqrt(velocity_defect(s, lead, k, t, !wanted && !start));
+        double velocities = sqrt(velocity_defect(s, lead, k, t, !wanted && !begins(s)));
         if (!wanted || s->options.error_test == TRM_ERROR_TEST_AUTO)
             velocities = fmax(0, velocities - velocity_roundoff(s, k, h, positions));
         sum += velocities * velocities;

@@ -67,14 +67,13 @@ void trmi_corrector_archive(trmi_corrector *c, trmi_archive *a)
     trmi_archive_doubles(a, &c->curvature, 1);
     trmi_archive_doubles(a, &c->projected_last.length, 1);
     trmi_archive_doubles(a, &c->projected_last.stretch, 1);
-    trmi_archive_long(a, &c->attempts, 0);
-    trmi_archive_long(a, &c->exact_until, 0);
-    trmi_archive_long(a, &c->exact_for, 0);
-    trmi_archive_long(a, &c->unsymmetric_until, 0);
-    trmi_archive_long(a, &c->rescued, 0);
+    trmi_archive_long(a, &c->attempts);
+    trmi_archive_long(a, &c->exact_until);
+    trmi_archive_long(a, &c->exact_for);
+    trmi_archive_long(a, &c->unsymmetric_until);
+    trmi_archive_long(a, &c->rescued);
     trmi_archive_doubles(a, &c->cj_last, 1);
     trmi_archive_doubles(a, &c->rate_factor, 1);
-    trmi_archive_bool(a, &c->velocity_q);
 }
 
 bool trmi_corrector_create_split(trmi_corrector *c, trmi_memory *memory)

@@ -14,8 +14,6 @@
 #include "solver/integrator/log.h"
 #include "solver/integrator/radau/radau.h"
 
-#include <limits.h>
-
 enum { STEPS_BEFORE_RAISE = 3, ATTEMPTS_BLOCKED = 20, FAILURES_IN_A_ROW = 3 };
 // Failures of Newton that are too many; every accepted step leaves nine tenths of their number, so
 // that two in a row count as much as one every fifth step. One is enough where stiffness exceeds
@@ -118,7 +116,8 @@ static void reconsider_coupling(trm_simulation *s)
 void trmi_radau_order_begin(trm_simulation *s)
 {
     trmi_radau_order *order = &trmi_radau_of(s)->order;
-    order->failures = order->blocked = order->returns = 0;
+    order->failures = 0;
+    order->returns = order->blocked = 0;
     order->stacked = order->trial = false;
     trmi_radau_use_family(s, order->min);
 }
@@ -206,11 +205,11 @@ void trmi_radau_order_archive(trm_simulation *s, trmi_archive *a)
     int now = order->now, past = (int)(r->past.tableau - r->family);
     trmi_archive_int(a, &now, order->min, order->max);
     trmi_archive_int(a, &past, order->min, order->max);
-    trmi_archive_int(a, &order->since, 0, INT_MAX);
+    trmi_archive_long(a, &order->since);
     trmi_archive_doubles(a, &order->failures, 1);
-    trmi_archive_int(a, &order->blocked, 0, INT_MAX);
-    trmi_archive_int(a, &order->left, -1, INT_MAX);
-    trmi_archive_int(a, &order->returns, 0, INT_MAX);
+    trmi_archive_int(a, &order->blocked, 0, TRMI_COUNTER_MAX);
+    trmi_archive_int(a, &order->left, -1, TRMI_COUNTER_MAX);
+    trmi_archive_long(a, &order->returns);
     trmi_archive_bool(a, &order->stacked);
     trmi_archive_bool(a, &order->trial);
     if (!a->loading || a->status != TRM_OK)

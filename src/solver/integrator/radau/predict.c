@@ -29,11 +29,11 @@ static void add_nodes(const trmi_radau *r, const double *weight, int first, int 
     trmi_combine(count, weight, y, n, out);
 }
 
-// q, v, x, z of the polynomial at x (0: beginning of the last step, 1: its end)
-static void evaluate_past(const trm_simulation *s, double x, trmi_point *p)
+// q, v, x, z of the polynomial at x (0: beginning of the last step, 1: its end), and the weights of
+// its nodes
+static void evaluate_past(const trm_simulation *s, double x, trmi_point *p, double *weight)
 {
     const trmi_evaluator *e = &s->e;
-    double weight[TRMI_MAX_STAGES + 1];
     int n = e->n_q;
     trmi_radau_weights(trmi_radau_of(s)->past.tableau, x, weight);
     add_nodes(trmi_radau_of(s), weight, 0, n, p->q);
@@ -56,15 +56,18 @@ static void evaluate_taylor(const trm_simulation *s, const trmi_point *from, con
     memcpy(p->z, from->z, (size_t)e->n_z * sizeof *p->z);
 }
 
-// d after the beginning of a step of length h
-static void predict_point(const trm_simulation *s, double h, double d, trmi_point *p)
+// d after the beginning of a step of length h; false: by Taylor, there are no weights
+static bool predict_point(const trm_simulation *s, double h, double d, trmi_point *p,
+                          double *weight)
 {
     const trmi_radau *r = trmi_radau_of(s);
     p->t = s->now.t + d;
-    if (r->past.exists && h <= REACH * r->past.h)
-        evaluate_past(s, 1 + d / r->past.h, p);
+    const bool reaches = r->past.exists && h <= REACH * r->past.h;
+    if (reaches)
+        evaluate_past(s, 1 + d / r->past.h, p, weight);
     else
         evaluate_taylor(s, &s->now, r->rate, d, p);
+    return reaches;
 }
 
 // ---- start values ----
@@ -76,7 +79,7 @@ void trmi_radau_predict(trm_simulation *s, double h)
     for (int i = 0; i < r->tableau->s; i++) {
         trmi_radau_stage *stage = &r->stage[i];
         trmi_point *p = &stage->point;
-        predict_point(s, h, r->tableau->node[i + 1] * h, p);
+        r->extrapolated = predict_point(s, h, r->tableau->node[i + 1] * h, p, stage->ahead);
         for (int k = 0; k < e->n_q; k++)
             stage->z[k] = p->q[k] - s->now.q[k];
         for (int k = 0; k < e->n_x; k++)
@@ -92,7 +95,8 @@ void trmi_radau_predict(trm_simulation *s, double h)
 void trmi_radau_predict_middle(trm_simulation *s, double h)
 {
     trmi_point *p = &trmi_radau_of(s)->base;
-    predict_point(s, h, 0.5 * h, p);
+    double weight[TRMI_MAX_STAGES + 1];
+    predict_point(s, h, 0.5 * h, p, weight);
     memcpy(p->lambda, s->now.lambda, (size_t)s->e.n_r * sizeof *p->lambda);
 }
 
@@ -139,9 +143,7 @@ void trmi_radau_dense(trm_simulation *s, double t, trmi_point *p)
     int n = e->n_q;
     p->t = t;
     if (r->past.exists && d < 0) {
-        double x = (t - r->past.t) / r->past.h;
-        evaluate_past(s, x, p);
-        trmi_radau_weights(r->past.tableau, x, weight);
+        evaluate_past(s, (t - r->past.t) / r->past.h, p, weight);
         add_nodes(r, weight, 2 * n + e->n_x + e->n_z, e->n_r, p->lambda);
         return;
     }

@@ -31,17 +31,18 @@
     (TRMI_POSITION_QUANTITIES | TRM_BIT(CONSTRAINT_T) | TRM_BIT(ROLLING_OFFSET))
 
 typedef struct trmi_radau_stage {
-    trmi_point point;     // t_i, Q_i, V_i, V'_i, X_i, z_i, lambda_i
-    double *z;            // n_q, Z_i
-    double *dx;           // n_x, X_i - x_n
-    double *slope;        // n_q, Q'_i
-    double *g;            // n_r + 1: position level
-    double *level;        // n_r: C Q' + c_t
-    double *offset;       // n_r: c_t
-    double *rhs;          // n: right-hand side, then correction
-    double *step;         // n_q: correction of Q_i along the constraints of the stage
-    trmi_tangent tangent; // split of the stage
-    double sweep_rate;    // part of its change that a sweep for multipliers leaves, 1: not known
+    trmi_point point;                  // t_i, Q_i, V_i, V'_i, X_i, z_i, lambda_i
+    double *z;                         // n_q, Z_i
+    double *dx;                        // n_x, X_i - x_n
+    double *slope;                     // n_q, Q'_i
+    double *g;                         // n_r + 1: position level
+    double *level;                     // n_r: C Q' + c_t
+    double *offset;                    // n_r: c_t
+    double *rhs;                       // n: right-hand side, then correction
+    double *step;                      // n_q: correction of Q_i along the constraints of the stage
+    double ahead[TRMI_MAX_STAGES + 1]; // weights of the nodes of the last step in its prediction
+    trmi_tangent tangent;              // split of the stage
+    double sweep_rate; // part of its change that a sweep for multipliers leaves, 1: not known
 } trmi_radau_stage;
 
 // The polynomials of the last accepted step.
@@ -66,14 +67,14 @@ typedef struct trmi_radau_newton {
 typedef struct trmi_radau_order {
     int min, max;      // families that may be chosen
     int now;           // the family in use
-    int since;         // accepted steps with it
+    long since;        // accepted steps with it
     double failures;   // of Newton, a decaying sum
     int blocked;       // attempts before stages are added again
     bool stacked;      // one matrix for all stages is in use
     int left;          // accepted steps before a trial of the transformed system
     bool trial;        // the next step is such a trial
     double rate_alone; // contraction of the transformed system, found by the trial
-    int returns;       // how often the coupled corrector was left
+    long returns;      // how often the coupled corrector was left
     bool denied;       // there is no memory for the coupled corrector
 } trmi_radau_order;
 
@@ -82,6 +83,7 @@ typedef struct trmi_radau {
     const trmi_radau_tableau *tableau;              // of the next attempt
     trmi_radau_order order;
     trmi_radau_stage stage[TRMI_MAX_STAGES];
+    bool extrapolated;    // the stages were predicted by the polynomial of the last step
     bool downward;        // the next sweep visits the stages from the last to the first
     trmi_point base;      // of the matrix: the middle of the step (coupled: its beginning), on the
                           // constraints, with a and lambda
@@ -107,7 +109,7 @@ typedef struct trmi_radau {
     double h_accepted;                    // its length, 0: none
     double h_cap;                         // longest step after a failure of Newton, 0: none
     double h_failed;                      // step of that failure, 0: none
-    int since_failure;                    // attempts since then
+    long since_failure;                   // attempts since then
     bool rejected;                        // the last attempt was
 } trmi_radau;
 

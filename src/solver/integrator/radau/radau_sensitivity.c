@@ -41,7 +41,10 @@ bool trmi_radau_sensitivities_create(trm_simulation *s)
                trmi_parameter_terms_create(&g->terms, m, e) && TRMI_TAKE(m, g->q, z->size) &&
                TRMI_TAKE(m, g->slope, n) && TRMI_TAKE(m, g->a, n) &&
                TRMI_TAKE(m, g->rate, e->n_x) && TRMI_TAKE(m, g->y, n) &&
-               TRMI_TAKE(m, g->lambda, e->n_r_full + 1);
+               TRMI_TAKE(m, g->lambda, e->n_r_full + 1) &&
+               TRMI_TAKE(m, g->step, trmi_rhs_size(e)) &&
+               TRMI_TAKE(m, g->step_before, trmi_rhs_size(e)) &&
+               TRMI_TAKE(m, g->change, trmi_rhs_size(e));
         if (good) {
             g->v = g->q + n;
             g->x = g->v + n;
@@ -53,32 +56,67 @@ bool trmi_radau_sensitivities_create(trm_simulation *s)
 
 // ---- one parameter ----
 
-// start values: the polynomial of the last step beyond its end, or constant velocities; these where
-// forces remember something, whose terms depend on the prediction (memory.c)
+// How well the polynomial of the last step predicts: its nodes are known to what iterations leave,
+// which the weights multiply, in a step eight times as long by 1e10.
+static bool reaches(const trm_simulation *s)
+{
+    const trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const trmi_radau *of = trmi_radau_of(s);
+    double sum = 0;
+    if (!of->extrapolated || r->node_of != of->past.tableau)
+        return false;
+    for (int l = 0; l <= r->node_of->s; l++)
+        sum += fabs(of->stage[of->tableau->s - 1].ahead[l]);
+    return sum * trmi_sensitivities_limit(s) <= PREDICTED;
+}
+
+// rate = derivatives at the end of the last step, by its polynomial; 0: there is none, or forces
+// remember something, whose terms depend on the prediction (memory.c)
+static void find_rates(const trm_simulation *s, double *const *node, bool known, double *rate)
+{
+    const trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const int size = s->sensitivity->size;
+    double weight[TRMI_MAX_STAGES + 1] = {0};
+    memset(rate, 0, (size_t)size * sizeof *rate);
+    if (!known)
+        return;
+    const trmi_radau_tableau *t = r->node_of;
+    for (int j = 0; j < t->s; j++) {
+        weight[j + 1] = t->gamma[t->s - 1][j] / r->node_h;
+        weight[0] -= weight[j + 1];
+    }
+    trmi_combine(t->s + 1, weight, node, size, rate);
+}
+
+// start values: the polynomial of the last step beyond its end, with the weights that the stages
+// were predicted with, or y and its rates
 static void predict(trm_simulation *s, int k, double h, const double *y)
 {
     trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
     const trmi_sensitivities *z = s->sensitivity;
-    const trmi_radau_tableau *now = trmi_radau_of(s)->tableau;
-    const size_t at = (size_t)k * (size_t)z->size;
-    bool known =
+    const trmi_radau *of = trmi_radau_of(s);
+    const int n = s->e.n_q;
+    const bool known =
         r->node_of && s->e.user.n_memories == 0 && r->node_t + r->node_h == s->history.t[0];
-    for (int i = 0; i < now->s; i++) {
+    const bool extrapolates = known && reaches(s);
+    double *node[TRMI_MAX_STAGES + 1] = {0}, *rate = z->difference[0];
+    for (int l = 0; known && l <= r->node_of->s; l++)
+        node[l] = r->node[l] + (size_t)k * (size_t)z->size;
+    if (!extrapolates)
+        find_rates(s, node, known, rate);
+    for (int i = 0; i < of->tableau->s; i++) {
         trmi_sensitive_stage *g = &r->stage[i];
-        double weight[TRMI_MAX_STAGES + 1], ahead = now->node[i + 1] * h;
+        const double d = of->tableau->node[i + 1] * h;
         memset(g->lambda, 0, (size_t)s->e.n_r * sizeof *g->lambda);
-        memset(g->y, 0, (size_t)s->e.n_q * sizeof *g->y);
-        memcpy(g->q, y, (size_t)z->size * sizeof *y);
-        if (!known) {
-            for (int j = 0; j < s->e.n_q; j++)
-                g->q[j] += ahead * y[s->e.n_q + j];
+        memset(g->y, 0, (size_t)n * sizeof *g->y);
+        if (extrapolates) {
+            trmi_combine(r->node_of->s + 1, of->stage[i].ahead, node, z->size, g->q);
             continue;
         }
-        memset(g->q, 0, (size_t)z->size * sizeof *y);
-        trmi_radau_weights(r->node_of, 1 + ahead / r->node_h, weight);
-        for (int l = 0; l <= r->node_of->s; l++)
-            for (int j = 0; j < z->size; j++)
-                g->q[j] += weight[l] * r->node[l][at + (size_t)j];
+        for (int j = 0; j < n; j++)
+            g->q[j] = y[j] + d * (y[n + j] + 0.5 * d * rate[n + j]);
+        for (int j = n; j < z->size; j++)
+            g->q[j] = y[j] + d * rate[j];
     }
 }
 
@@ -113,26 +151,30 @@ static bool predicted_badly(const trm_simulation *s, int k, double largest)
 static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)
 {
     const trmi_radau *of = trmi_radau_of(s);
-    double before = HUGE_VAL, moved, largest;
+    double before = HUGE_VAL;
     int repeats = 0;
     predict(s, k, h, y);
     if (!find_terms(s, k))
         return false;
+    trmi_radau_place_sensitivities(s);
     for (int m = 0; m < MAX_ITERATIONS; m++) {
-        trmi_radau_iterate_sensitivities(s, h, y, &moved, &largest);
-        if (!isfinite(moved))
+        const bool first = before == HUGE_VAL;
+        trmi_sensitive_size size = trmi_radau_iterate_sensitivities(s, h, y, first);
+        if (!isfinite(size.correction))
             return false;
         // what the next iterations would add, by the rate of the last two, or that of the step,
         // which had the same matrix: good enough, or as good as roundoff allows
         double known = of->newton.rate > 0 ? of->newton.rate : 1;
-        double rate = m == 0 ? known : moved < before ? moved / before : 1;
-        double left = rate < 0.5 ? moved * rate / (1 - rate) : moved;
-        bool noise = moved >= before && moved <= trmi_sensitivities_roundoff(s, k);
-        before = moved;
-        if (left > trmi_sensitivities_limit(s) * largest && !noise)
+        double rate = first ? known : size.correction < before ? size.correction / before : 1;
+        double left = rate < 0.5 ? size.left * rate / (1 - rate) : size.left;
+        bool noise =
+            size.correction >= before && size.correction <= trmi_sensitivities_roundoff(s, k);
+        before = size.left;
+        if (left > trmi_sensitivities_limit(s) * size.value && !noise)
             continue;
-        trmi_radau_place_sensitivities(s, h, y);
-        if (repeats++ == MAX_REPEATS || !predicted_badly(s, k, largest))
+        trmi_radau_place_sensitivities(s);
+        trmi_radau_move_sensitivities(s, h, y);
+        if (repeats++ == MAX_REPEATS || !predicted_badly(s, k, size.value))
             return true;
         before = HUGE_VAL;
         if (!find_terms(s, k))
@@ -168,6 +210,7 @@ trm_status trmi_radau_sensitivities(trm_simulation *s, const trmi_step_trial *tr
     const size_t size = (size_t)z->size;
     const double *from = z->past.count > 0 ? z->past.y[0] : z->begin;
     memcpy(r->next[0], from, (size_t)z->count * size * sizeof *from);
+    trmi_sensitivities_take_gaps(s, &of->stage[of->tableau->s - 1].point);
     for (int i = 0; i < of->tableau->s; i++)
         if (trmi_evaluate(&s->e, &of->stage[i].point, trmi_sensitivities_quantities(s),
                           &r->stage[i].values) != 0)

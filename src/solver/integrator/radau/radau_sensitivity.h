@@ -14,6 +14,9 @@ typedef struct trmi_sensitive_stage {
     double *slope, *a, *rate;   // S', U', X'
     double *y;                  // n_q: U - S'
     double *lambda;             // n_r + 1
+    double *step;               // of (S, X, Z, lambda): the correction of this iteration,
+    double *step_before;        // that of the one before,
+    double *change;             // and what that one has added
 } trmi_sensitive_stage;
 
 typedef struct trmi_radau_sensitivity {
@@ -32,11 +35,20 @@ static inline trmi_radau_sensitivity *trmi_radau_sensitivity_of(const trm_simula
 
 // ---- sensitive_stages.c ----
 
-// Positions and velocities of all stages on the constraints, accelerations and rates, in a step of
-// length h that begins with the sensitivities y.
-void trmi_radau_place_sensitivities(trm_simulation *s, double h, const double *y);
-// One iteration over all stages; *moved, *largest: sizes of the correction and of the values.
-void trmi_radau_iterate_sensitivities(trm_simulation *s, double h, const double *y, double *moved,
-                                      double *largest);
+// Positions of all stages onto the constraints.
+void trmi_radau_place_sensitivities(trm_simulation *s);
+// Their velocities on the constraints, accelerations and rates, in a step of length h that begins
+// with the sensitivities y.
+void trmi_radau_move_sensitivities(trm_simulation *s, double h, const double *y);
+// Sizes of what an iteration has found, the largest of all stages.
+typedef struct trmi_sensitive_size {
+    double correction; // of the iteration,
+    double left;       // without the part that the corrections before account for,
+    double value;      // and of the values themselves
+} trmi_sensitive_size;
+
+// One iteration over all stages; first: there is none before it.
+trmi_sensitive_size trmi_radau_iterate_sensitivities(trm_simulation *s, double h, const double *y,
+                                                     bool first);
 
 #endif

@@ -7,19 +7,24 @@
 #include <math.h>
 #include <string.h>
 
+// rows = G S_i + g_p
+static void find_positions(const trm_simulation *s, int i, double *rows)
+{
+    const trmi_sensitive_stage *g = &trmi_radau_sensitivity_of(s)->stage[i];
+    trmi_constraint_product(&g->values, g->q, rows);
+    for (int j = 0; j < s->e.n_r; j++)
+        rows[j] += g->terms.constraint[j];
+}
+
 // S_i onto G S + g_p = 0
 static void correct_positions(trm_simulation *s, int i)
 {
     trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
-    trmi_sensitive_stage *g = &r->stage[i];
-    const trmi_evaluator *e = &s->e;
-    if (e->n_r == 0)
-        return;
     const trmi_manifold m = trmi_radau_manifold(s, &trmi_radau_of(s)->stage[i].tangent);
-    trmi_constraint_product(&g->values, g->q, r->rows);
-    for (int j = 0; j < e->n_r; j++)
-        r->rows[j] += g->terms.constraint[j];
-    trmi_manifold_correct(&m, r->rows, e->n_g, NULL, g->q);
+    if (s->e.n_r == 0)
+        return;
+    find_positions(s, i, r->rows);
+    trmi_manifold_correct(&m, r->rows, s->e.n_g, NULL, r->stage[i].q);
 }
 
 // U_i = S'_i + y onto its constraints
@@ -54,8 +59,13 @@ static void differentiate(trm_simulation *s, double h, int first, int n, const d
     trmi_combine_all(t->s, t->gamma, 1 / h, in, (double *)from + first, n, out);
 }
 
-// positions and velocities of all stages on the constraints, accelerations and rates
-void trmi_radau_place_sensitivities(trm_simulation *s, double h, const double *y)
+void trmi_radau_place_sensitivities(trm_simulation *s)
+{
+    for (int i = 0; i < trmi_radau_of(s)->tableau->s; i++)
+        correct_positions(s, i);
+}
+
+void trmi_radau_move_sensitivities(trm_simulation *s, double h, const double *y)
 {
     trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
     const trmi_evaluator *e = &s->e;
@@ -65,7 +75,6 @@ void trmi_radau_place_sensitivities(trm_simulation *s, double h, const double *y
         slope[i] = r->stage[i].slope;
         a[i] = r->stage[i].a;
         rate[i] = r->stage[i].rate;
-        correct_positions(s, i);
     }
     differentiate(s, h, 0, e->n_q, y, slope);
     for (int i = 0; i < stages; i++)
@@ -117,45 +126,87 @@ static void find_rhs(trm_simulation *s, int i)
         find_multipliers(s, i, rhs);
 }
 
-// The correction of a stage, along its constraints; *moved: the largest of it so far, *largest: of
-// the values themselves.
-static void move_stage(trm_simulation *s, int i, double *moved, double *largest)
+// The correction of a stage, along its constraints and back onto them.
+static void find_step(trm_simulation *s, int i)
 {
     trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
     const trmi_evaluator *e = &s->e;
-    trmi_sensitive_stage *g = &r->stage[i];
     trmi_tangent *tangent = &trmi_radau_of(s)->stage[i].tangent;
-    const int n = e->n_q;
-    double *rhs = trmi_radau_of(s)->stage[i].rhs, *d = rhs, size = 0, change = 0;
+    const int n = e->n_q, others = e->n_x + e->n_z + e->n_r;
+    const double *rhs = trmi_radau_of(s)->stage[i].rhs, *along = rhs;
+    double *d = r->stage[i].step;
     if (e->n_r > 0) {
-        d = r->work;
-        trmi_tangent_metric(tangent, rhs, d);
-        memset(d + n, 0, (size_t)(e->n_x + e->n_z + e->n_r) * sizeof *d);
-        trmi_tangent_solve(tangent, d, 1);
+        trmi_tangent_metric(tangent, rhs, r->work);
+        memset(r->work + n, 0, (size_t)(others - e->n_r) * sizeof *d);
+        find_positions(s, i, r->rows);
+        for (int j = 0; j < e->n_r; j++)
+            r->work[n + others - e->n_r + j] = -r->rows[j];
+        trmi_tangent_solve(tangent, r->work, 1);
+        along = r->work;
     }
-    for (int j = 0; j < n; j++) {
-        g->q[j] += d[j];
-        change = fmax(change, fabs(d[j]));
-        size = fmax(size, fabs(g->q[j]));
-    }
-    for (int j = 0; j < e->n_x + e->n_z; j++) { // x and z
-        g->x[j] += rhs[n + j];
-        change = fmax(change, fabs(rhs[n + j]));
-        size = fmax(size, fabs(g->x[j]));
-    }
-    for (int j = 0; j < e->n_r && e->lambda_enters; j++)
-        g->lambda[j] += rhs[n + e->n_x + e->n_z + j];
-    *moved = fmax(*moved, change);
-    *largest = fmax(*largest, size);
+    memcpy(d, along, (size_t)n * sizeof *d);
+    memcpy(d + n, rhs + n, (size_t)others * sizeof *d);
 }
 
-// One iteration over all stages; *moved, *largest: sizes of the correction and of the values.
-void trmi_radau_iterate_sensitivities(trm_simulation *s, double h, const double *y, double *moved,
-                                      double *largest)
+// How many unknowns of a stage are iterated: (S, X, Z), and lambda where it is not found by
+// find_multipliers.
+static int iterated(const trmi_evaluator *e)
+{
+    return e->n_q + e->n_x + e->n_z + (e->lambda_enters ? e->n_r : 0);
+}
+
+// The iteration is affine: with s = s_m, its correction d_m and c_m what it adds,
+//
+//     d_(m+1) = d_m - (1 - A) c_m,    c_m = d_m - gamma (c_(m-1) + d_m - d_(m-1))
+//
+// where gamma makes l = d_m - gamma (d_m - d_(m-1)) as small as possible. Then d_(m+1) = A l: one
+// direction of A is left out (GMRES of two vectors). Returns gamma.
+static double find_share(const trm_simulation *s)
+{
+    const trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const int n = iterated(&s->e);
+    double product = 0, square = 0;
+    for (int i = 0; i < trmi_radau_of(s)->tableau->s; i++) {
+        const trmi_sensitive_stage *g = &r->stage[i];
+        for (int j = 0; j < n; j++) {
+            const double fall = g->step[j] - g->step_before[j];
+            product += g->step[j] * fall;
+            square += fall * fall;
+        }
+    }
+    return square > 0 ? product / square : 0;
+}
+
+// Adds c_m to a stage, and measures.
+static void move_stage(trm_simulation *s, int i, bool first, double share,
+                       trmi_sensitive_size *size)
+{
+    const trmi_evaluator *e = &s->e;
+    trmi_sensitive_stage *g = &trmi_radau_sensitivity_of(s)->stage[i];
+    const int n = e->n_q, measured = n + e->n_x + e->n_z, all = iterated(e);
+    for (int j = 0; j < all; j++) {
+        const double d = g->step[j], fall = first ? 0 : d - g->step_before[j];
+        const double left = d - share * fall, c = left - (first ? 0 : share * g->change[j]);
+        double *y = j < n ? &g->q[j] : j < measured ? &g->x[j - n] : &g->lambda[j - measured];
+        *y += c;
+        g->change[j] = c;
+        if (j >= measured)
+            continue;
+        size->correction = fmax(size->correction, fabs(d));
+        size->left = fmax(size->left, fabs(left));
+        size->value = fmax(size->value, fabs(*y));
+    }
+    double *other = g->step_before;
+    g->step_before = g->step;
+    g->step = other;
+}
+
+trmi_sensitive_size trmi_radau_iterate_sensitivities(trm_simulation *s, double h, const double *y,
+                                                     bool first)
 {
     const trmi_radau *of = trmi_radau_of(s);
-    *moved = *largest = 0;
-    trmi_radau_place_sensitivities(s, h, y);
+    trmi_sensitive_size size = {0};
+    trmi_radau_move_sensitivities(s, h, y);
     for (int i = 0; i < of->tableau->s; i++)
         find_rhs(s, i);
     if (of->order.stacked)
@@ -163,5 +214,9 @@ void trmi_radau_iterate_sensitivities(trm_simulation *s, double h, const double 
     else
         trmi_radau_solve(s, h);
     for (int i = 0; i < of->tableau->s; i++)
-        move_stage(s, i, moved, largest);
+        find_step(s, i);
+    const double share = first ? 0 : find_share(s);
+    for (int i = 0; i < of->tableau->s; i++)
+        move_stage(s, i, first, share, &size);
+    return size;
 }

@@ -147,6 +147,8 @@ static bool find_own_gaps(trm_simulation *s, const trmi_point *p)
 void trmi_sensitivities_take_gaps(trm_simulation *s, const trmi_point *p)
 {
     trmi_jumps *j = &s->sensitivity->jumps;
+    if (s->switches.count == 0)
+        return;
     memcpy(j->own, s->switches.gap_end, (size_t)s->switches.count * sizeof *j->own);
     j->own_of = p->q;
     j->own_t = p->t;
@@ -162,13 +164,30 @@ static bool is_near(const trm_simulation *s)
     return near;
 }
 
+// Whether neighbours are on the branches of the system at p inside the step: by the cubics of the
+// gaps through values and rates at both ends of it, less what these bend away from straight lines,
+// which is more than they are wrong by.
+static bool is_far_inside(const trm_simulation *s, const trmi_point *p)
+{
+    const trmi_switches *w = &s->switches;
+    const double h = s->corrector.point.t - s->history.t[0], x = (p->t - s->history.t[0]) / h;
+    bool far = x > 0 && x < 1;
+    for (int i = 0; i < w->count && far; i++) {
+        const double d = w->gap_end[i] - w->gap[i];
+        const double bend =
+            x * (1 - x) * ((1 - x) * (h * w->rate[i] - d) - x * (h * w->rate_end[i] - d));
+        far = fabs(w->gap[i] + x * d + bend) - fabs(bend) > FAR * s->sensitivity->jumps.apart[i];
+    }
+    return far;
+}
+
 bool trmi_sensitivities_hold_branches(trm_simulation *s, const trmi_point *p, trm_simulation *side,
                                       const trmi_point *at)
 {
     trmi_jumps *j = &s->sensitivity->jumps;
     const trm_system *u = &s->e.user;
     trm_state state;
-    if (s->switches.count == 0 || !find_own_gaps(s, p) || !is_near(s) ||
+    if (s->switches.count == 0 || is_far_inside(s, p) || !find_own_gaps(s, p) || !is_near(s) ||
         !trmi_sensitivities_state(side, at, side->e.held, &state) ||
         !gaps_of(side, &state, NULL, j->value[1]))
         return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linear equations of sensitivities at one point: derivatives by the state, terms of a
-// parameter, and the level of the accelerations,
+// The linear equations of sensitivities at one point: terms of a parameter, and the level of the
+// accelerations,
 //
 //     [ M  -f_z  G^T - f_lambda ] (s_a     )     ( (K + N) s_q + D s_v - f_x s_x + r_p  )
 //     [    b_z   b_lambda       ] (s_z     ) = - ( b_q s_q + b_v s_v + b_x s_x + b_p    )
@@ -14,67 +14,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-void trmi_sensitivities_add(const trmi_values *values, trm_quantity quantity, double scale,
-                            const double *x, double *out)
-{
-    if (values->e->absent & TRM_BIT_OF(quantity))
-        return;
-    const trmi_matrix b = trmi_matrix_of(values, (int)quantity);
-    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count; trmi_pattern_next(&at))
-        out[at.row] += scale * b.value[at.k] * x[at.column];
-}
-
-// out += scale matrix x, where there is an x
-static void add_along(const trmi_values *values, trm_quantity quantity, double scale,
-                      const double *x, double *out)
-{
-    if (x)
-        trmi_sensitivities_add(values, quantity, scale, x, out);
-}
-
-void trmi_sensitivities_add_residual(const trmi_values *values, double scale,
-                                     const trmi_along *along, double *out)
-{
-    add_along(values, TRM_QUANTITY_STIFFNESS, scale, along->q, out);
-    add_along(values, TRM_QUANTITY_GEOMETRIC, scale, along->q, out);
-    add_along(values, TRM_QUANTITY_DAMPING, scale, along->v, out);
-    add_along(values, TRM_QUANTITY_FORCE_X, -scale, along->x, out);
-    add_along(values, TRM_QUANTITY_FORCE_Z, -scale, along->z, out);
-    add_along(values, TRM_QUANTITY_FORCE_LAMBDA, -scale, along->lambda, out);
-}
-
-void trmi_sensitivities_add_rate(const trmi_values *values, double scale, const trmi_along *along,
-                                 double *out)
-{
-    add_along(values, TRM_QUANTITY_RATE_Q, scale, along->q, out);
-    add_along(values, TRM_QUANTITY_RATE_V, scale, along->v, out);
-    add_along(values, TRM_QUANTITY_RATE_X, scale, along->x, out);
-    add_along(values, TRM_QUANTITY_RATE_Z, scale, along->z, out);
-    add_along(values, TRM_QUANTITY_RATE_LAMBDA, scale, along->lambda, out);
-}
-
-void trmi_sensitivities_add_algebraic(const trmi_values *values, double scale,
-                                      const trmi_along *along, double *out)
-{
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_Q, scale, along->q, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_V, scale, along->v, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_X, scale, along->x, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_Z, scale, along->z, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_LAMBDA, scale, along->lambda, out);
-}
-
-uint64_t trmi_sensitivities_quantities(const trm_simulation *s)
-{
-    return TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) | TRM_BIT(GEOMETRIC) |
-           trmi_saddle_derivatives(&s->sensitivity->saddle) |
-           (s->e.n_r > 0 ? TRM_BIT(VELOCITY_Q) : 0);
-}
-
-bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p)
-{
-    return trmi_evaluate(&s->e, p, trmi_sensitivities_quantities(s), &s->sensitivity->values) == 0;
-}
 
 // ---- the terms of a parameter ----
 
@@ -138,7 +77,7 @@ static bool add_exact(trm_simulation *s, trmi_exact *exact, const trmi_point *p,
     return add_values(s, &exact->e, &exact->values, p, 1, acceleration, t);
 }
 
-static int terms_size(const trmi_evaluator *e)
+int trmi_parameter_terms_size(const trmi_evaluator *e)
 {
     return e->n_q + e->n_x + e->n_z + 3 * (e->n_r_full + 1);
 }
@@ -148,7 +87,7 @@ bool trmi_parameter_terms_create(trmi_parameter_terms *terms, trmi_memory *memor
 {
     const int rows = e->n_r_full + 1;
     double *t;
-    if (!TRMI_TAKE(memory, t, terms_size(e)))
+    if (!TRMI_TAKE(memory, t, trmi_parameter_terms_size(e)))
         return false;
     terms->residual = t;
     terms->rate = t += e->n_q;
@@ -218,7 +157,7 @@ bool trmi_sensitivities_total(trm_simulation *s, int parameter, const trmi_point
 {
     const trmi_beside *beside = &s->sensitivity->parameter[parameter];
     bool good = true;
-    memset(to->residual, 0, (size_t)terms_size(&s->e) * sizeof *to->residual);
+    memset(to->residual, 0, (size_t)trmi_parameter_terms_size(&s->e) * sizeof *to->residual);
     s->sensitivity->jumps.same = true;
     for (int i = 0; i < 2 && good; i++) {
         const double sign = i == 0 ? 1 : -1;
@@ -251,14 +190,9 @@ static bool add_apart(trm_simulation *s, int parameter, const trmi_point *p,
     double *row = s->sensitivity->row;
     if (!trmi_sensitivities_total(s, parameter, p, &along, to))
         return false;
-    trmi_sensitivities_add_residual(values, -1, &along, to->residual);
-    trmi_sensitivities_add_rate(values, -1, &along, to->rate);
-    trmi_sensitivities_add_algebraic(values, -1, &along, to->algebraic);
+    trmi_sensitivities_add_state(s, values, -1, &along, to);
     if (e->n_r == 0)
         return true;
-    trmi_constraint_product(values, along.q, row);
-    for (int i = 0; i < e->n_g; i++)
-        to->constraint[i] -= row[i];
     trmi_constraint_product(values, along.v, row);
     for (int i = 0; i < e->n_r; i++)
         to->velocity[i] -= row[i];
@@ -283,7 +217,7 @@ bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point
                               const trmi_parameter_terms *to)
 {
     const trmi_beside *beside = &s->sensitivity->parameter[parameter];
-    const size_t size = (size_t)terms_size(&s->e) * sizeof *to->residual;
+    const size_t size = (size_t)trmi_parameter_terms_size(&s->e) * sizeof *to->residual;
     double times[2][2], rates[2][2];
     const bool remembers = s->e.user.n_memories > 0;
     bool good = false;

@@ -70,6 +70,7 @@ void trmi_sensitivities_archive(trm_simulation *s, trmi_archive *archive)
     trmi_archive_doubles(archive, z->begin, z->count * z->size);
     trmi_saddle_archive(&z->saddle, archive);
     trmi_jumps_archive(s, archive);
+    trmi_archive_bool(archive, &s->corrector.velocity_q);
     if (archive->loading)
         z->sampled_t = NAN;
 }

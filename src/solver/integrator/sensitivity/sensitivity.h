@@ -36,6 +36,8 @@ typedef struct trmi_parameter_terms {
     double *acceleration; // n_r: of G a + gamma
 } trmi_parameter_terms;
 
+// How many numbers they are, from the residual on.
+int trmi_parameter_terms_size(const trmi_evaluator *e);
 // Memory for them.
 bool trmi_parameter_terms_create(trmi_parameter_terms *terms, trmi_memory *memory,
                                  const trmi_evaluator *e);
@@ -244,6 +246,9 @@ void trmi_sensitivities_add_rate(const trmi_values *values, double scale, const 
                                  double *out);
 void trmi_sensitivities_add_algebraic(const trmi_values *values, double scale,
                                       const trmi_along *along, double *out);
+// The three of them and that of g, with M s_a and G^T s_lambda; a, lambda NULL: 0.
+void trmi_sensitivities_add_state(const trm_simulation *s, const trmi_values *values, double scale,
+                                  const trmi_along *along, const trmi_parameter_terms *to);
 // Quantities of the derivatives by the state.
 uint64_t trmi_sensitivities_quantities(const trm_simulation *s);
 // a, lambda and z of sensitivities y = [q | v | x | z] by a parameter at a point, after an

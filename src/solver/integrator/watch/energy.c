@@ -18,7 +18,6 @@
 #include "solver/integrator/watch/balance.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -374,7 +373,7 @@ void trmi_energy_archive(trmi_energy *w, trmi_archive *a)
         trmi_archive_doubles(a, numbers[i], 1);
     trmi_archive_int(a, &w->past, 0, TRMI_PAST_POWERS);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-        trmi_archive_int(a, counters[i], 0, INT_MAX);
+        trmi_archive_int(a, counters[i], 0, TRMI_COUNTER_MAX);
     trmi_archive_bool(a, &w->known);
     trmi_archive_bool(a, &w->exceeded);
 }

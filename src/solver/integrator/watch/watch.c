@@ -33,7 +33,7 @@ void trmi_watch_archive(trmi_watch *w, trmi_archive *a)
     trmi_archive_bool(a, &w->near_singular);
     trmi_archive_bool(a, &w->velocity_inaccurate);
     trmi_archive_bool(a, &w->velocity_warned);
-    trmi_archive_long(a, &w->estimate_samples, 0);
+    trmi_archive_long(a, &w->estimate_samples);
     trmi_energy_archive(&w->energy, a);
 }
 
