@@ -90,6 +90,10 @@ trm_status trmi_refuse_null(trm_error *error, const char *function, const char *
                           function);
 }
 
+// The arguments of "%.*s" for an array of characters: the texts of an error that was never filled
+// in may have no end, and nothing outside of it is read.
+#define TEXT(array) (int)(sizeof(array) - 1), (array)
+
 // a text that grows like the result of snprintf, cut where the buffer ends
 typedef struct report {
     char *buffer;
@@ -111,7 +115,7 @@ __attribute__((format(printf, 2, 3))) static void append(report *r, const char *
 static void append_newton(report *r, const trm_error *e)
 {
     append(r, "  iterations (correction in units of the tolerance, contraction):");
-    for (int i = 0; i < e->iterations; i++) {
+    for (int i = 0; i < e->iterations && i < TRM_ERROR_ITERATIONS; i++) {
         if (isfinite(e->correction[i]))
             append(r, " %.3g", e->correction[i]);
         else
@@ -129,7 +133,7 @@ static void append_rows(report *r, const trm_error *e)
     for (int i = 0; i < TRM_ERROR_ROWS && e->row[i].name[0]; i++) {
         if (!isfinite(e->row[i].residual))
             continue;
-        append(r, "  %s: %s, %.3g tolerances\n", label, e->row[i].name, e->row[i].residual);
+        append(r, "  %s: %.*s, %.3g tolerances\n", label, TEXT(e->row[i].name), e->row[i].residual);
         label = "then";
     }
 }
@@ -138,12 +142,12 @@ int trm_error_format(const trm_error *error, char *buffer, size_t size)
 {
     if (!error)
         return snprintf(buffer, buffer ? size : 0, "%s", "");
-    report r = {buffer, size, 0};
+    report r = {buffer, buffer ? size : 0, 0};
     bool enough = error->status == TRM_ERR_RESULT && error->text[0]; // "cannot read run.h5: ..."
-    append(&r, "%s%s%s\n", enough ? "" : trm_status_text(error->status),
-           error->text[0] && !enough ? ": " : "", error->text);
+    append(&r, "%s%s%.*s\n", enough ? "" : trm_status_text(error->status),
+           error->text[0] && !enough ? ": " : "", TEXT(error->text));
     if (error->item[0])
-        append(&r, "  at: %s\n", error->item);
+        append(&r, "  at: %.*s\n", TEXT(error->item));
     if (!isnan(error->t))
         append(&r, "  t = %.17g\n", error->t);
     if (!isnan(error->h))
@@ -154,9 +158,9 @@ int trm_error_format(const trm_error *error, char *buffer, size_t size)
     if (error->matrix_fresh >= 0)
         append(&r, "  matrix: %s\n", error->matrix_fresh ? "fresh" : "kept from an earlier step");
     if (!isnan(error->pivot))
-        append(&r, "  smallest pivot: %.3g%s%s\n", error->pivot, error->pivot_row[0] ? ", " : "",
-               error->pivot_row);
+        append(&r, "  smallest pivot: %.3g%s%.*s\n", error->pivot, error->pivot_row[0] ? ", " : "",
+               TEXT(error->pivot_row));
     if (error->advice[0])
-        append(&r, "  try: %s\n", error->advice);
+        append(&r, "  try: %.*s\n", TEXT(error->advice));
     return (int)r.length;
 }

@@ -21,6 +21,24 @@ seq 12 | xargs -P 4 -I{} "$trammel" run m.yaml --no-hdf5 -q --out study --summar
     --set parameters.g={} >out 2>err || fail "study: $(cat err)"
 [ "$(ls study-*.json | wc -l)" = 12 ] || fail "a study of 12 runs has $(ls study-*.json | wc -l) summaries"
 
+# pairs of runs of one model without results, in one folder, end as they do alone
+alone_or_beside() { # NAME FORCE
+    "$trammel" run "$root/tests/cli/repro/small.yaml" --out pairs -q --no-hdf5 --summary "$1-$2.json" --set simulate.end=1 \
+        --set equations.force.1=-"$2" 2>"$1-$2.err" || { fail "run $1 others: $(cat "$1-$2.err")" && return 1; }
+}
+final() { sed 's/.*"final"//' "$1"; }
+alone_or_beside without 1
+alone_or_beside without 2
+for k in 1 2 3 4 5; do
+    alone_or_beside beside 1 &
+    alone_or_beside beside 2 || bad=1
+    wait $! || bad=1
+    for j in 1 2; do
+        [ "$(final without-$j.json)" = "$(final beside-$j.json)" ] || fail "run $j ends differently beside another"
+    done
+done
+[ "$(final without-1.json)" != "$(final without-2.json)" ] || fail "the forces of the runs do not differ"
+
 # two runs with the same result; the second is refused, whatever its format
 long="--set simulate.end=1e9 --set simulate.max_steps=2000000000 --set simulate.output_interval=100"
 wait_for() { # FILE, as long as the run goes on

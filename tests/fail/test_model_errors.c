@@ -447,6 +447,25 @@ static void test_model_errors_unit_of_nothing_is_refused(void **state)
                 "            ^\n");
 }
 
+// A place without coordinates has no output: its unit is that of nothing. (It had a name of NULL.)
+static void test_model_errors_drawing_with_too_few_coordinates_is_refused(void **state)
+{
+    (void)state;
+    model_case c;
+    model_try(&c,
+              "trammel: 1\n"
+              "equations: {coordinates: {x: v, y: w}, mass: [1, 1], force: [0, 0]}\n"
+              "simulate: {end: 1}\n"
+              "outputs: {height: \"2*y\"}\n"
+              "draw: {arm: {line: [[0, 0], [x y]]}}\n"
+              "units: {height: m}\n",
+              "m.yaml", NULL);
+    assert_int_not_equal(c.status, TRM_OK);
+    assert_contains(c.said, "m.yaml:5:29: error: a place of drawing 'arm' has 1 coordinates: all "
+                            "places have two, or all three");
+    model_close(&c);
+}
+
 static void test_model_errors_event_without_when_is_refused(void **state)
 {
     (void)state;
@@ -808,6 +827,7 @@ int main(void)
         cmocka_unit_test(test_model_errors_tiny_output_interval_tells_rows_and_bytes),
         cmocka_unit_test(test_model_errors_lifted_limit_accepts_rows),
         cmocka_unit_test(test_model_errors_unit_of_nothing_is_refused),
+        cmocka_unit_test(test_model_errors_drawing_with_too_few_coordinates_is_refused),
         cmocka_unit_test(test_model_errors_event_without_when_is_refused),
         cmocka_unit_test(test_model_errors_event_sets_position_is_refused),
         cmocka_unit_test(test_model_errors_initial_value_of_nothing_names_the_nearest),

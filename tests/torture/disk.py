@@ -95,7 +95,7 @@ def main():
             calls = 0
             if os.path.exists(counted):
                 with open(counted) as file:
-                    calls = int(file.read().split()[0])
+                    calls = int((file.read().split() or ["0"])[0])  # nothing: there was no change
                 os.remove(counted)
             if got.returncode != 0 or calls == 0:
                 faults.append(f"trammel {' '.join(line)} ends with {got.returncode} after {calls} changes: {got.stderr}")

@@ -39,6 +39,7 @@ MUTATIONS = {"src/solver/integrator/step.c": ["unit_test_step", "unit_test_redun
              "src/solver/integrator/watch/trust.c": ["unit_test_trust_signs", "unit_test_warnings", "verify_test_trust"],
              "src/program/run/checkpoint.c": ["unit_test_results_checkpoint_calls", "unit_test_results_checkpoint", "unit_test_results_resume"],
              "src/program/run/resume.c": ["unit_test_results_resume_sensitivity", "unit_test_results_resume"],
+             "src/program/run/resume_model.c": ["unit_test_results_resume"],
              "src/program/run/resume_files.c": ["unit_test_results_resume"]}
 
 

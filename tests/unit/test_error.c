@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -194,6 +195,22 @@ static void test_error_format_null_buffer_gives_length(void **state)
     (void)state;
     trm_error e = full_error();
     assert_int_equal(trm_error_format(&e, NULL, 0), strlen(full_text));
+    assert_int_equal(trm_error_format(&e, NULL, 100), strlen(full_text));
+}
+
+// An error that was never filled in: its texts have no end, its numbers are any.
+static void test_error_format_of_garbage_stays_inside(void **state)
+{
+    (void)state;
+    trm_error *e = malloc(sizeof *e); // so that sanitizers see what is read behind it
+    assert_non_null(e);
+    char text[4000];
+    for (int byte = 1; byte < 256; byte++) {
+        memset(e, byte, sizeof *e);
+        int length = trm_error_format(e, text, sizeof text);
+        assert_true(length > 0 && length < (int)sizeof text);
+    }
+    free(e);
 }
 
 static void test_error_format_truncates_like_snprintf(void **state)
@@ -250,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_error_format_omits_what_is_unknown),
         cmocka_unit_test(test_error_format_of_no_error_reads_well),
         cmocka_unit_test(test_error_format_null_buffer_gives_length),
+        cmocka_unit_test(test_error_format_of_garbage_stays_inside),
         cmocka_unit_test(test_error_format_truncates_like_snprintf),
         cmocka_unit_test(test_error_format_longest_fields_fit),
     };

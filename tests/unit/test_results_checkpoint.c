@@ -100,6 +100,14 @@ static void test_checkpoint_other_files_are_refused(void **state)
     assert_refused(path, "it is not a checkpoint");
 }
 
+// no writer is waited for
+static void test_checkpoint_pipe_is_refused(void **state)
+{
+    const char *path = in_folder(state, "pipe");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_refused(path, "it is a pipe or a device, not a file");
+}
+
 static void test_checkpoint_model_comes_back(void **state)
 {
     const char *path = in_folder(state, "run.checkpoint");
@@ -249,6 +257,7 @@ int main(void)
         IN_FOLDER(test_checkpoint_blocks_come_back_aligned),
         IN_FOLDER(test_checkpoint_no_blocks_are_allowed),
         IN_FOLDER(test_checkpoint_other_files_are_refused),
+        IN_FOLDER(test_checkpoint_pipe_is_refused),
         IN_FOLDER(test_checkpoint_model_comes_back),
         IN_FOLDER(test_checkpoint_cut_off_says_how_much_is_missing),
         IN_FOLDER(test_checkpoint_other_version_is_refused),

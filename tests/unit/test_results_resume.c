@@ -223,6 +223,7 @@ static void test_resume_names_what_changed(void **state)
 
 // writes the checkpoint again, with other blocks
 static void change_checkpoint(void **state, uint64_t hash_shift, const char *leave_out,
+                              const char *changed,
                               void (*change)(unsigned char *block, size_t *size, int how), int how)
 {
     trm_error error;
@@ -239,7 +240,7 @@ static void change_checkpoint(void **state, uint64_t hash_shift, const char *lea
         copy[k] = malloc(b->size + 100);
         memcpy(copy[k], b->data, b->size);
         size_t size = b->size;
-        if (k == 0 && change)
+        if (change && strcmp(names[k], changed) == 0)
             change(copy[k], &size, how);
         if (!leave_out || strcmp(names[k], leave_out) != 0)
             block[blocks++] = (trmi_checkpoint_block){names[k], copy[k], size};
@@ -255,7 +256,7 @@ static void change_checkpoint(void **state, uint64_t hash_shift, const char *lea
 static void test_resume_without_the_keys_of_the_model_says_so(void **state)
 {
     complete(state, "a", CSV, false, to_two);
-    change_checkpoint(state, 1, "model", NULL, 0);
+    change_checkpoint(state, 1, "model", NULL, NULL, 0);
     refused(state, "a", CSV, NULL, "it belongs to another model");
 }
 
@@ -320,6 +321,14 @@ static void change_sizes(unsigned char *block, size_t *size, int how)
         s.parameters -= sizeof(double);
         s.simulation += sizeof(double);
         break;
+    case 9: // so many samples that their bytes are counted from 0 again
+        sampled += INT64_MAX / 8 + 1;
+        break;
+    case 10: // more bytes than there are, and the rest as many less
+        sampled += 1000;
+        s.samples += 1000 * (s.samples / (size_t)(sampled - 1000));
+        s.simulation -= 1000 * (s.samples / (size_t)sampled);
+        break;
     default: // a byte of the simulation: its own checksum
         block[*size - 1] ^= 1;
     }
@@ -329,14 +338,95 @@ static void change_sizes(unsigned char *block, size_t *size, int how)
 
 static void test_resume_sizes_that_do_not_fit_are_refused(void **state)
 {
-    for (int how = 0; how < 10; how++) {
+    for (int how = 0; how < 12; how++) {
         complete(state, "a", CSV, false, to_two);
-        change_checkpoint(state, 0, NULL, change_sizes, how);
+        change_checkpoint(state, 0, NULL, "run", change_sizes, how);
         refused(state, "a", CSV, NULL, "does not fit this model: ");
     }
     complete(state, "a", CSV, false, to_two);
-    change_checkpoint(state, 0, "run", NULL, 0);
+    change_checkpoint(state, 0, "run", NULL, NULL, 0);
     refused(state, "a", CSV, NULL, "does not fit this model: sizes differ");
+}
+
+// Each number of the part that is fixed in size, in turn, is negative or as large as it can be:
+// refused, or without harm. (Steps that were never made had been written one by one, and rows of
+// the grid up to a time beyond all counted.)
+static void change_number(unsigned char *block, size_t *size, int how)
+{
+    const int64_t values[] = {INT64_MIN, -1, INT64_MAX};
+    size_t place = (size_t)(how / 3) * sizeof(int64_t);
+    assert_true(place < *size);
+    memcpy(block + place, &values[how % 3], sizeof *values);
+}
+
+static size_t fixed_size; // of the block of a run
+
+static void find_fixed_size(unsigned char *block, size_t *size, int how)
+{
+    (void)how;
+    fixed_size = place_of_sizes(block, *size);
+}
+
+static void test_resume_numbers_that_cannot_be_do_no_harm(void **state)
+{
+    complete(state, "a", CSV, false, to_two);
+    change_checkpoint(state, 0, NULL, "run", find_fixed_size, 0);
+    int refusals = 0;
+    for (int how = 0; how < 3 * (int)(fixed_size / sizeof(int64_t)); how++) {
+        part p;
+        complete(state, "a", CSV, false, to_two);
+        change_checkpoint(state, 0, NULL, "run", change_number, how);
+        go(&p, state, "a", CSV, true, NULL);
+        refusals += p.run->outcome != TRMI_RUN_DONE;
+        end(&p);
+    }
+    assert_true(refusals > 10); // samples, events, rows, steps, events of a file, work
+}
+
+// The times of the simulation, between 1 and 2, are beyond all; its own checksum fits.
+static void change_times(unsigned char *block, size_t *size, int how)
+{
+    enum { HEADER = 48 }; // of an archive (base/archive.c); its end is the hash of the rest
+    sizes s;
+    memcpy(&s, block + place_of_sizes(block, *size), sizeof s);
+    unsigned char *archive = block + *size - s.simulation;
+    for (size_t at = HEADER; at + sizeof(double) <= s.simulation; at++) {
+        double t;
+        memcpy(&t, archive + at, sizeof t);
+        if (t > 1 && t <= 2)
+            memcpy(archive + at, (const double[]){1e300, -1e300, NAN} + how, sizeof t);
+    }
+    uint64_t hash = trmi_hash(TRMI_HASH, archive + HEADER, s.simulation - HEADER);
+    memcpy(archive + HEADER - sizeof hash, &hash, sizeof hash);
+}
+
+static void test_resume_at_times_beyond_all_ends(void **state)
+{
+    for (int how = 0; how < 3; how++) {
+        part p;
+        complete(state, "a", CSV, false, to_two);
+        change_checkpoint(state, 0, NULL, "run", change_times, how);
+        go(&p, state, "a", CSV, true, NULL);
+        assert_int_equal(p.run->outcome, TRMI_RUN_FAILED);
+        assert_true(p.run->error.text[0] != '\0');
+        end(&p);
+    }
+}
+
+// A name with a zero in it, in a checkpoint of another model.
+static void cut_name(unsigned char *block, size_t *size, int how)
+{
+    (void)how;
+    block[0] ^= 1; // another hash of the first key
+    block[20] = 0;
+    assert_true(*size > 21);
+}
+
+static void test_resume_names_with_zeros_are_harmless(void **state)
+{
+    complete(state, "a", CSV, false, to_two);
+    change_checkpoint(state, 1, NULL, "model", cut_name, 0);
+    refused(state, "a", CSV, NULL, "changed since it was written");
 }
 
 // ---- the previous one ----
@@ -497,6 +587,9 @@ int main(void)
         IN_FOLDER(test_resume_names_what_changed),
         IN_FOLDER(test_resume_without_the_keys_of_the_model_says_so),
         IN_FOLDER(test_resume_sizes_that_do_not_fit_are_refused),
+        IN_FOLDER(test_resume_numbers_that_cannot_be_do_no_harm),
+        IN_FOLDER(test_resume_at_times_beyond_all_ends),
+        IN_FOLDER(test_resume_names_with_zeros_are_harmless),
         IN_FOLDER(test_resume_takes_the_previous_one_for_a_damaged_one),
         IN_FOLDER(test_resume_saves_beside_the_one_that_was_used),
         IN_FOLDER(test_resume_takes_the_previous_one_for_missing_rows),

@@ -112,6 +112,21 @@ static void test_verify_tolerance_times_size_is_no_error(void **state)
     trm_verify_destroy(v);
 }
 
+// However loose the tolerance is: a motion of 5 % of the value has an error of 6 % of itself.
+static void test_verify_loose_tolerance_hides_no_motion(void **state)
+{
+    (void)state;
+    trm_verify *v = compare(&position, 1, (const int[]){0}, 1, 1e-2);
+    trm_verify_report report;
+    for (int i = 0; i <= 10; i++) {
+        double right = -1 + 0.005 * i, run = right + 0.0003 * i;
+        trm_verify_add(v, i, &run, &right);
+    }
+    assert_int_equal(trm_verify_judge(v, NULL, &report, NULL), TRM_UNTRUSTED);
+    assert_true(fabs(report.error - 0.003 / 0.053) <= 1e-6);
+    trm_verify_destroy(v);
+}
+
 static const trm_verify_group output = {"outputs", TRM_VERIFY_SIZE, TRM_VERIFY_DECIDES_PASSED, "m"};
 
 // A square wave that jumps a row later in the run than in the companion passes the same values; a
@@ -284,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_verify_untrusted_names_time),
         cmocka_unit_test(test_verify_small_channels_have_scale_of_group),
         cmocka_unit_test(test_verify_tolerance_times_size_is_no_error),
+        cmocka_unit_test(test_verify_loose_tolerance_hides_no_motion),
         cmocka_unit_test(test_verify_output_may_jump_in_another_row),
         cmocka_unit_test(test_verify_output_is_measured_by_its_unit),
         cmocka_unit_test(test_verify_quaternions_have_no_sign),

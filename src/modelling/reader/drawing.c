@@ -109,12 +109,13 @@ static bool read_entry(drawn *d, const trmi_item *entry, trmi_model_drawing *out
 }
 
 bool trmi_drawings_read(trmi_reading *r, const trmi_item *section, int first, trmi_node *node,
-                        const char **name)
+                        const char **name, int *count)
 {
     trmi_model_drawing *drawing;
     drawn d = {r, node, name, 0};
     trm_model *m = r->model;
     int k = 0;
+    *count = 0;
     if (!section || section->kind != TRMI_MAP)
         return true;
     if (!TRMI_TAKE(r->memory, drawing, section->count))
@@ -124,5 +125,6 @@ bool trmi_drawings_read(trmi_reading *r, const trmi_item *section, int first, tr
             return false;
     m->drawing = drawing;
     m->drawings = k;
+    *count = d.count;
     return true;
 }

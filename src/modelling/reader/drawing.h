@@ -7,11 +7,11 @@
 
 #include "modelling/reader/reading.h"
 
-// Number of formulas of a section, which may be NULL.
+// Number of formulas that a section, which may be NULL, has at most.
 int trmi_drawings_count(const trmi_item *section);
-// Reads them: nodes and names of as many outputs, the first of which is output number `first` of
-// the model. False: no memory.
+// Reads them: nodes and names of *count outputs, the first of which is output number `first` of the
+// model; places with errors have none. False: no memory.
 bool trmi_drawings_read(trmi_reading *r, const trmi_item *section, int first, trmi_node *node,
-                        const char **name);
+                        const char **name, int *count);
 
 #endif

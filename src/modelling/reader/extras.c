@@ -54,10 +54,10 @@ static bool read_outputs(trmi_reading *r, const trmi_item *section, extras *e)
 {
     const trmi_item *draw = trmi_item_find(r->root, "draw");
     int k = 0, drawn = trmi_drawings_count(draw);
-    int count = (section ? section->count : 0) + drawn;
+    int most = (section ? section->count : 0) + drawn;
     const char **name;
     trmi_node *node;
-    if (!TRMI_TAKE(r->memory, name, count) || !TRMI_TAKE(r->scratch, node, drawn) ||
+    if (!TRMI_TAKE(r->memory, name, most) || !TRMI_TAKE(r->scratch, node, drawn) ||
         !introduce_outputs(r, section))
         return false;
     for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
@@ -65,11 +65,11 @@ static bool read_outputs(trmi_reading *r, const trmi_item *section, extras *e)
             return false;
         add_output(e, read_output(r, i), TRMI_GROUP_OUTPUTS);
     }
-    if (!trmi_drawings_read(r, draw, k, node, name + k))
+    if (!trmi_drawings_read(r, draw, k, node, name + k, &drawn))
         return false;
     for (int i = 0; i < drawn; i++)
         add_output(e, node[i], TRMI_GROUP_OUTPUTS);
-    r->model->names[TRM_CHANNEL_OUTPUT] = (trmi_names){.count = count, .name = name};
+    r->model->names[TRM_CHANNEL_OUTPUT] = (trmi_names){.count = k + drawn, .name = name};
     return true;
 }
 

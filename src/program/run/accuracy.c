@@ -77,6 +77,8 @@ void trmi_accuracy_end(trmi_run *run)
         trmi_companion_end(run->companion, !done);
         r = trmi_companion_result_of(run->companion);
         trm_verify_judge(r->verify, r->neighbours, &run->accuracy, &error);
+        if (!(run->accuracy.t > run->accuracy.t_first)) // both begin with the same values
+            run->accuracy.rows = 0;
         run->verified = done && r->ending == TRMI_COMPANION_COMPLETE && run->accuracy.rows > 0;
     }
     if (!done)
@@ -111,6 +113,8 @@ void trmi_accuracy_explain(const trmi_run *run, char *text, size_t size)
         snprintf(text, size, "no companion ran");
     else if (!r)
         snprintf(text, size, "no memory for a companion");
+    else if (trm_simulation_statistics(run->simulation)->steps == 0)
+        snprintf(text, size, "the run made no step");
     else if (r->ending == TRMI_COMPANION_LONG)
         snprintf(text, size, "the companion takes more than %g s; --verify waits for it",
                  TRMI_VERIFY_SECONDS);

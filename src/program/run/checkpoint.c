@@ -142,12 +142,12 @@ void trmi_checkpoint_remove(const char *path)
 static int load(trmi_checkpoint *c, const char *path)
 {
     struct stat about;
-    int fd = open(path, O_RDONLY);
+    int fd = open(path, O_RDONLY | O_NONBLOCK); // a pipe does not wait for its writer
     if (fd < 0)
         return errno;
     int code = fstat(fd, &about) == 0 ? 0 : errno;
-    if (code == 0 && S_ISDIR(about.st_mode))
-        code = EISDIR;
+    if (code == 0 && !S_ISREG(about.st_mode))
+        code = S_ISDIR(about.st_mode) ? EISDIR : ESPIPE;
     size_t capacity = code == 0 ? (size_t)about.st_size : 0;
     if (code == 0 && !(c->bytes = malloc(capacity + 1)))
         code = ENOMEM;
@@ -261,7 +261,10 @@ trmi_checkpoint *trmi_checkpoint_read(const char *path, trm_error *error)
 {
     trmi_checkpoint *c = calloc(1, sizeof *c);
     int code = c ? load(c, path) : ENOMEM;
-    if (code != 0)
+    if (code == ESPIPE)
+        trmi_file_error_text(error, "read checkpoint", path,
+                             "it is a pipe or a device, not a file");
+    else if (code != 0)
         trmi_file_error(error, "read checkpoint", path, code);
     if (code == ENOENT)
         trmi_error_advise(error, "start without --resume: a checkpoint is written once a minute, "

@@ -19,10 +19,10 @@ static const size_t MAX_WAITING = (size_t)64 << 20;
 // rows of a run that writes every step: so many would be its grid
 enum { STEP_ROWS = 500 };
 // After the end of the run users should not wait long: a companion that was not requested goes on
-// until it has used SHARE times the processor time of the run, but has MOMENT seconds at least:
-// ten times what small machines need, so that whether they are verified does not depend on the
-// speed or the load of the machine.
-static const double SHARE = 1.1, MOMENT = 0.5;
+// until it has used as much processor time as the run. That of a run of less than BRIEF seconds has
+// MOMENT seconds, a short wait: ten times what small machines need, so that whether they
+// are verified does not depend on the speed or the load of the machine.
+static const double BRIEF = 0.1, MOMENT = 0.5;
 // Error bars are promised to this factor: what may change an error by less is not pursued.
 static const double BAR = 3;
 
@@ -101,9 +101,8 @@ static bool is_stopped(trmi_companion *c, double *seconds)
 {
     pthread_mutex_lock(&c->lock);
     bool stop = c->stop || (c->request.stop && *c->request.stop);
-    *seconds = c->closed && !c->request.resumed
-                   ? fmin(fmax(SHARE * c->run_seconds, MOMENT), TRMI_VERIFY_SECONDS)
-                   : TRMI_VERIFY_SECONDS;
+    double share = c->run_seconds < BRIEF ? MOMENT : fmin(c->run_seconds, TRMI_VERIFY_SECONDS);
+    *seconds = c->closed && !c->request.resumed ? share : TRMI_VERIFY_SECONDS;
     pthread_mutex_unlock(&c->lock);
     return stop;
 }

@@ -245,12 +245,18 @@ static double grid_time(const trm_schedule *s, int64_t k)
     return k >= last_point(s) ? s->end : s->start + (double)k * s->output_interval;
 }
 
+// a point of the grid, or the one behind the last, whatever the quotient is
+static int64_t grid_point(const trm_schedule *s, double quotient)
+{
+    return (int64_t)fmin(fmax(quotient, 0), (double)last_point(s) + 1);
+}
+
 bool trmi_record_on_grid(const trmi_run *run, double t)
 {
     const trm_schedule *s = trm_model_schedule(run->request.model);
     if (s->output_interval == 0)
         return true;
-    int64_t k = (int64_t)round((t - s->start) / s->output_interval);
+    int64_t k = grid_point(s, round((t - s->start) / s->output_interval));
     return grid_time(s, k) == t || t == s->end;
 }
 
@@ -259,7 +265,7 @@ void trmi_record_skip(trmi_run *run, double t)
     const trm_schedule *s = trm_model_schedule(run->request.model);
     if (s->output_interval == 0)
         return;
-    run->grid = (int64_t)fmax(floor((t - s->start) / s->output_interval), 0);
+    run->grid = grid_point(s, floor((t - s->start) / s->output_interval));
     while (run->grid > 0 && grid_time(s, run->grid - 1) > t) // the quotient was rounded
         run->grid--;
     while (run->grid <= last_point(s) && grid_time(s, run->grid) <= t)

@@ -7,17 +7,12 @@
 #include "base/error.h"
 #include "modelling/reader/model.h"
 #include "program/files/file_error.h"
-#include "program/files/text.h"
-#include "program/run/checkpoint.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { HASH_LENGTH = 17, MAX_CHANGES = 3, LONGEST_PATH = 40 };
 
 // what is fixed in size
 typedef struct run_state {
@@ -91,99 +86,7 @@ void trmi_resume_unmark(trmi_run *run)
     run->free_point = NULL;
 }
 
-// ---- the model it belongs to ----
-
-// the keys that decide the trajectory, each with its hash: lines "0123456789abcdef simulate.step"
-static void add_keys(trmi_text *text, const trm_model *model)
-{
-    char hash[HASH_LENGTH + 1];
-    for (int k = 0; k < model->parts; k++) {
-        snprintf(hash, sizeof hash, "%016" PRIx64 " ", model->part[k].hash);
-        TRMI_TEXT_ADD(text, hash, model->part[k].path, "\n");
-    }
-}
-
-// whether the text has a line with these characters
-static bool has_line(const char *text, size_t length, const char *line, size_t size)
-{
-    for (const char *end = text + length; text < end;) {
-        const char *next = memchr(text, '\n', (size_t)(end - text));
-        if (!next)
-            return false;
-        if ((size_t)(next - text) == size && memcmp(text, line, size) == 0)
-            return true;
-        text = next + 1;
-    }
-    return false;
-}
-
-// The keys of one list that differ or are missing in the other; those in `list` already are
-// left out. Their number.
-static int add_changes(trmi_text *list, const char *text, size_t length, const char *other,
-                       size_t other_length, int count)
-{
-    for (const char *line = text, *end = text + length; line < end;) {
-        const char *next = memchr(line, '\n', (size_t)(end - line));
-        if (!next || next - line <= HASH_LENGTH)
-            return count;
-        size_t size = (size_t)(next - line), path = size - HASH_LENGTH;
-        if (!has_line(other, other_length, line, size) &&
-            !has_line(list->data, list->length, line + HASH_LENGTH, path)) {
-            trmi_text_add_bytes(list, line + HASH_LENGTH, path);
-            trmi_text_add(list, "\n");
-            count++;
-        }
-        line = next + 1;
-    }
-    return count;
-}
-
-// "parameters.g and simulate.tolerance": the first of the lines
-static void join_lines(const char *lines, int count, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int k = 0; k < count && k < MAX_CHANGES; k++) {
-        const char *next = strchr(lines, '\n');
-        const char *between = k == 0 ? "" : k == count - 1 ? " and " : ", ";
-        int done =
-            snprintf(text + used, size - used, "%s%.*s", between,
-                     next - lines < LONGEST_PATH ? (int)(next - lines) : LONGEST_PATH, lines);
-        used += done > 0 ? (size_t)done : 0;
-        lines = next + 1;
-    }
-    if (count > MAX_CHANGES && used < size)
-        snprintf(text + used, size - used, " and %d more", count - MAX_CHANGES);
-}
-
-// Whether the checkpoint is of this model; the message names what has changed since.
-static bool check_model(const trmi_run *run, const trmi_checkpoint *c, trm_error *error)
-{
-    const trm_model *model = run->request.model;
-    const trmi_checkpoint_block *then = trmi_checkpoint_find(c, "model");
-    trmi_text now = {0}, list = {0};
-    char changed[MAX_CHANGES * (LONGEST_PATH + 8) + 40] = "";
-    int count = 0;
-    if (trmi_checkpoint_model(c) == model->hash)
-        return true;
-    add_keys(&now, model);
-    if (then && now.data) {
-        count = add_changes(&list, now.data, now.length, then->data, then->size, 0);
-        count = add_changes(&list, then->data, then->size, now.data, now.length, count);
-    }
-    if (count > 0 && !list.failed && !now.failed) {
-        join_lines(list.data, count, changed, sizeof changed);
-        trmi_file_error_text(error, "use checkpoint", run->request.resume,
-                             "%s changed since it was written", changed);
-    } else {
-        trmi_file_error_text(error, "use checkpoint", run->request.resume,
-                             "it belongs to another model");
-    }
-    trmi_error_advise(error, "resume with the model file and the --set of the run that wrote it");
-    trmi_text_free(&now);
-    trmi_text_free(&list);
-    return false;
-}
+// ---- writing ----
 
 // The names of the parameters of sensitivities, as --sensitivity has them.
 static void join_parameters(const trmi_run *run, trmi_text *text)
@@ -231,7 +134,7 @@ bool trmi_resume_save(trmi_run *run)
         unlink(run->request.checkpoint);
     run->newer_unusable = false;
     trmi_text keys = {0}, by = {0};
-    add_keys(&keys, run->request.model);
+    trmi_resume_keys(run->request.model, &keys);
     join_parameters(run, &by);
     const trmi_checkpoint_block block[] = {{"run", run->free_point, run->free_size},
                                            {"sensitivity", by.data ? by.data : "", by.length},
@@ -273,6 +176,36 @@ static void restore_samples(trmi_run *run, const unsigned char *from, int64_t co
     }
 }
 
+// Whether the parts fill the bytes behind them, with numbers of which any may be damaged.
+static bool parts_fit(const trmi_run *run, const run_state *s, const parts *p, size_t parameters,
+                      size_t bytes)
+{
+    if (p->parameters != parameters * sizeof(double) || p->parameters > bytes)
+        return false;
+    bytes -= p->parameters;
+    if (s->sampled < 0 || (uint64_t)s->sampled > bytes / sample_bytes(run) ||
+        p->samples != (size_t)s->sampled * sample_bytes(run))
+        return false;
+    return p->simulation == bytes - p->samples;
+}
+
+static bool counts_fit(const run_state *s)
+{
+    bool fit = s->events >= 0 && s->events <= INT64_MAX / 4;
+    for (int k = 0; k < TRMI_FORMATS; k++)
+        fit = fit && s->file[k].rows >= 0 && s->file[k].steps >= 0 && s->file[k].events >= 0;
+    return fit;
+}
+
+// Whether all steps of the simulation were written, with no more work than it has done.
+static bool is_before(const trm_statistics *last, const trm_statistics *now)
+{
+    return last->steps == now->steps && last->newton_iterations >= 0 &&
+           last->newton_iterations <= now->newton_iterations && last->rejected_error >= 0 &&
+           last->rejected_error <= now->rejected_error && last->rejected_newton >= 0 &&
+           last->rejected_newton <= now->rejected_newton;
+}
+
 // The block into the run; false when it does not fit.
 static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resume *files)
 {
@@ -286,9 +219,8 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     memcpy(&s, at, sizeof s);
     memcpy(&p, at += sizeof s, sizeof p);
     at += sizeof p;
-    if (p.parameters != (size_t)parameters * sizeof(double) || s.sampled < 0 ||
-        p.samples != (size_t)s.sampled * sample_bytes(run) ||
-        p.simulation != block->size - (sizeof s + sizeof p + p.parameters + p.samples))
+    if (!parts_fit(run, &s, &p, (size_t)parameters, block->size - (sizeof s + sizeof p)) ||
+        !counts_fit(&s))
         return false;
     if (parameters > 0)
         trm_instance_set_parameters(run->instance, (const double *)(const void *)at);
@@ -301,7 +233,8 @@ static bool restore(trmi_run *run, const trmi_checkpoint_block *block, trmi_resu
     run->balance = s.balance;
     run->wall_seconds = s.wall_seconds;
     memcpy(files, s.file, sizeof s.file);
-    if (trm_simulation_load(run->simulation, at, p.simulation) != TRM_OK)
+    if (trm_simulation_load(run->simulation, at, p.simulation) != TRM_OK ||
+        !is_before(&run->last, trm_simulation_statistics(run->simulation)))
         return false;
     double t = run->saved_t = trm_simulation_state(run->simulation)->t;
     restore_samples(run, samples, s.sampled, t);
@@ -314,7 +247,7 @@ static bool load(trmi_run *run, const char *path, trmi_resume files[TRMI_FORMATS
     trm_error error = trmi_no_error();
     trmi_checkpoint *c = trmi_checkpoint_read(path, &error);
     *damaged = c == NULL;
-    if (!c || !check_model(run, c, &error) || !check_parameters(run, c, &error)) {
+    if (!c || !trmi_resume_check_model(run, c, &error) || !check_parameters(run, c, &error)) {
         trmi_checkpoint_free(c);
         return trmi_run_fail(run, TRMI_STAGE_MODEL, &error);
     }

@@ -8,6 +8,8 @@
 #include "program/files/disk.h"
 #include "program/files/format.h"
 #include "program/files/json.h"
+#include "program/files/text.h"
+#include "program/run/checkpoint.h"
 #include "program/run/companion.h"
 #include "solver/integrator/watch/balance.h"
 #include "trammel/model.h"
@@ -229,6 +231,12 @@ bool trmi_resume_load(trmi_run *run, trmi_resume files[TRMI_FORMATS]);
 bool trmi_resume_mark(trmi_run *run);
 // Forgets that point.
 void trmi_resume_unmark(trmi_run *run);
+// resume_model.c: the keys of a model that decide the trajectory, each with its hash: lines
+// "0123456789abcdef simulate.step"
+void trmi_resume_keys(const trm_model *model, trmi_text *text);
+// ... and whether the checkpoint is of the model of the run; the message names what has changed.
+bool trmi_resume_check_model(const trmi_run *run, const trmi_checkpoint *checkpoint,
+                             trm_error *error);
 // resume_files.c: whether the files can be continued without losing rows. Changes none.
 bool trmi_resume_check_files(trmi_run *run, const trmi_resume files[TRMI_FORMATS]);
 

@@ -22,8 +22,9 @@ const char *trm_coordinate_name(const trm_system *s, int i, char *buffer, size_t
 {
     if (!s || !buffer)
         return "";
-    if (s->q_names || !s->q_name)
-        return name_or_index(s->q_names, "q", i, buffer, size);
+    bool known = i >= 0 && i < s->n_q;
+    if (!known || s->q_names || !s->q_name)
+        return name_or_index(known ? s->q_names : NULL, "q", i, buffer, size);
     s->q_name(i, buffer, size, s->user);
     return buffer;
 }
@@ -32,8 +33,9 @@ const char *trm_row_name(const trm_system *s, int i, char *buffer, size_t size)
 {
     if (!s || !buffer)
         return "";
-    if (s->g_names || !s->g_name)
-        return name_or_index(s->g_names, "row", i, buffer, size);
+    bool known = i >= 0 && i < s->n_g + s->n_a;
+    if (!known || s->g_names || !s->g_name)
+        return name_or_index(known ? s->g_names : NULL, "row", i, buffer, size);
     s->g_name(i, buffer, size, s->user);
     return buffer;
 }

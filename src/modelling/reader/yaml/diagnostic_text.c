@@ -103,6 +103,7 @@ int trm_diagnostic_format(const trm_diagnostic *d, char *buffer, size_t size)
 {
     if (!d || !d->file || !d->text)
         return snprintf(buffer, buffer ? size : 0, "%s", "");
+    size = buffer ? size : 0;
     output o = {buffer, size, 0};
     put_clean(&o, d->file);
     if (d->line > 0) {
