@@ -29,6 +29,16 @@ says out "accuracy     positions"
 expect 3 "$trammel" run m.yaml --set simulate.verify=perhaps
 says err "error: 'verify' must be true or false"
 
+# the start, which the companion has from the run, is no comparison: of runs without a step no digit is claimed
+for line in "1 force=[sqrt(-t)]" "0 force=[-x] 0"; do
+    set -- $line
+    printf 'trammel: 1\nequations: {coordinates: {x: v}, mass: [1], %s}\nsimulate: {end: %s}\n' "${2/=/: }" "${3:-1}" >start.yaml
+    expect "$1" "$trammel" run start.yaml --verify --no-hdf5 --summary s.json
+    says out "accuracy     not known: the run made no step"
+    says s.json '"verified": false, "message": "the run made no step"'
+    ! grep -q digits out s.json || fail "digits of a run without a step"
+done
+
 # the errors of every row, beside what they belong to, in files, tables, lists and plots
 expect 0 "$trammel" run m.yaml --out o --csv --summary s.json
 expect 0 "$trammel" info o/m.h5 --names

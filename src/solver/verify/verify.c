@@ -237,12 +237,14 @@ trm_status trm_verify_add(trm_verify *v, double t, const double *run, const doub
 
 // ---- scales ----
 
-// Errors below this are none. Forces and moments, or speeds and rates, come from the same solution:
-// what its tolerance leaves open is measured by the largest of all.
+// Errors below this are none: what the tolerance leaves open, and however loose that is no more
+// than a hundredth of a motion that is a hundredth of the values. Forces and moments, or speeds and
+// rates, come from the same solution: the largest of all counts.
 static double noise_of(const trm_verify *v, const trmi_verify_channel *c)
 {
     const trm_verify_group *own = &v->group[c->group];
-    double size = fmax(fabs(c->low), fabs(c->high)), rtol = fmin(v->rtol, TRM_VERIFY_LIMIT);
+    double size = fmax(fabs(c->low), fabs(c->high));
+    double rtol = fmin(v->rtol, TRM_VERIFY_LIMIT * TRM_VERIFY_LIMIT);
     for (int g = 0; g < v->groups && own->measure == TRM_VERIFY_SIZE; g++)
         if (strcmp(v->group[g].name, own->name) == 0)
             size = fmax(size, v->sizes[g].size);

@@ -144,13 +144,17 @@ void trmi_grip_gaps(const trmi_contact *c, const trmi_law_input *in, const doubl
 {
     const double *s = in->v + FIRST_SLIP;
     int n = components(c);
-    double z[3] = {0}, y[3] = {0}, square = 0, along = 0, inner = 0, ahead = 0;
+    double z[3] = {0}, y[3] = {0}, square = 0, along = 0, inner = 0, ahead = 0, back = 0;
     hold h = {0};
     if (memory) {
         h = read_hold(c, memory);
         find_way(c, &h, in->t, in->p, in->v, z, NULL);
     }
-    double spring = length(z, n) < c->stick ? 1 / c->stick : 0, r = find_pull(c, s, z, y);
+    for (int i = 0; i < n; i++)
+        back -= z[i] * s[i];
+    // at the end of its reach the spring is dragged along, but by one that returns it is stretched
+    double spring = length(z, n) < c->stick || back > 0 ? 1 / c->stick : 0,
+           r = find_pull(c, s, z, y);
     for (int i = 0; i < n; i++) {
         double a = second ? second[FIRST_SLIP + i] : NAN, rate = a / c->slip + spring * s[i];
         square += rate * rate;

@@ -101,13 +101,14 @@ void trmi_remember_anchor(const trmi_element *e, const trmi_set_state *x, bool f
     *memory = first || !held ? p : fmin(fmax(*memory, p - reach), p + reach);
 }
 
-// 1 - y and 1 + y; their second derivatives without that of the acceleration
+// 1 - y and 1 + y; their second derivatives without that of the acceleration. At the end of its
+// reach the anchor is dragged along by a joint that moves on, and stretched by one that returns.
 void trmi_gaps_friction(const trmi_element *e, const trmi_law_input *in, const double *second,
                         trmi_gap *out)
 {
     const trmi_friction *f = e->joint->extra->friction;
     double r = radius_of(e), x = distance_of(e, in), a = second ? second[0] : NAN,
-           spring = fabs(x) < f->stick ? r / f->stick : 0;
+           spring = fabs(x) < f->stick || x * in->v[0] < 0 ? r / f->stick : 0;
     for (int k = 0; k < 2; k++) {
         double sign = k == 0 ? -1 : 1;
         out[k] = (trmi_gap){1 + sign * (r * in->v[0] / f->v_slip + limited(x / f->stick)),
