@@ -22,6 +22,7 @@ typedef struct trm_statistics {
     long near_singular_steps;               ///< steps whose matrix was close to losing rank
     long recentrings;                       ///< times coordinates were re-expressed
     long coupled_steps;                     ///< radau: steps with one matrix for all stages
+    double error_sum;                       ///< error estimates of accepted steps, in tolerances
     double position_residual_max;           ///< max |g| over the accepted points
     double velocity_residual_max;           ///< max |G v + g_t| over the accepted points
     double position_residual;               ///< max |g| at the last accepted point

@@ -8,7 +8,7 @@ run is judged (judge.py) against a reference that two methods agree on (runs.py)
     silently wrong  off by more and trusted, or by more than 1000 times what the run says of itself: what must not be
     false alarm     not trusted, but neither the motion nor an output is off by 1 %
 
-with the companion, where a run states its error bar, and without, where all it states is its tolerance; and of the
+with the companion, where a run states its error bar, and without, where it states what its steps add up to; and of the
 ratio estimate / true error of all channels. The runs are drawn once and for all: N of them are a fair sample of all,
 model by model. Runs that are in the file of results already are not repeated, references are kept beside it: a
 campaign can be stopped and continued.

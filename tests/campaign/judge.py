@@ -10,17 +10,18 @@ WRONG, ALARM, CLAIM = 0.05, 0.01, 1000  # of what moves; of what moves; error ba
 
 
 def output_error(error, reference, compared):
-    """The largest error of an output over its range, at least 1 % of the largest range of a position, as the program measures
-    it: outputs decide on trust too, but are no motion. Some are 0 in the reference (violations, distances from a closed form)."""
+    """The largest error of an output over its largest size, at least 1 % of the largest range of a position, as the program
+    measures it: outputs decide on trust too, but are no motion. Some are 0 in the reference (violations, distances from a closed
+    form)."""
     finite = lambda kind: [k for k in error if k.startswith(kind + "/") and not math.isnan(error[k])]
     moves = max((float(numpy.ptp(reference[k])) for k in finite("position")), default=0)
-    sizes = {k: max(float(numpy.ptp(reference[k])), 0.01 * moves, 1e-12) for k in finite("output") if k in compared}
+    sizes = {k: max(float(abs(reference[k]).max()), 0.01 * moves, 1e-12) for k in finite("output") if k in compared}
     return max((error[k] / sizes[k] for k in sizes), default=0)
 
 
 def error_in_tolerances(error, reference, compared, tolerance):
-    """The largest error of a position or state in units of rtol |y| + atol, which are one number in the campaign: what a run
-    without a companion says of itself."""
+    """The largest error of a position or state in units of rtol |y| + atol, which are one number in the campaign: the unit of what
+    a run without a companion says of itself."""
     keys = [k for k in error if k.split("/")[0] in ("position", "state", "body") and k in compared and not math.isnan(error[k])]
     return max((error[k] / (tolerance * (1 + float(abs(reference[k]).max()))) for k in keys), default=0)
 
@@ -79,6 +80,7 @@ class Judge:
         record["verdict"] = verdict(share, done.code == 0, beyond)
         if record["verdict"] == "false alarm" and outputs > ALARM:
             record["verdict"] = "reported"
-        record["verdict_alone"] = verdict(share, accuracy["trusted_alone"], tolerances > CLAIM)
+        record["stated"] = accuracy.get("tolerances") or 0  # by all steps; one tolerance is stated always
+        record["verdict_alone"] = verdict(share, accuracy["trusted_alone"], tolerances > CLAIM * max(record["stated"], 1))
         record["ratios"] = ratios(error, estimates, doubt, right)
         return record

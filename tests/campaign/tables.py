@@ -60,8 +60,8 @@ def print_named(title, some, key, word):
     if named:
         print("\n%s" % title)
     for r in named:
-        print("  %s %s %s %s: error %.3g, %.3g tolerances, estimate %s%s" % (
-            r["model"], r["integrator"], r["formulation"], r["tolerance"], r["error"], r["tolerances"],
+        print("  %s %s %s %s: error %.3g, %.3g tolerances, steps %.3g, estimate %s%s" % (
+            r["model"], r["integrator"], r["formulation"], r["tolerance"], r["error"], r["tolerances"], r["stated"],
             "none" if r["estimate"] is None else "%.3g" % r["estimate"],
             "" if not r.get("growth") else ", " + r["growth"]))
 
@@ -95,7 +95,7 @@ def report(records):
         print("%.0f s of processor time of the runs: %.0f runs a minute" % (seconds, 60 * len(records) / seconds))
     print("\nwith the companion")
     print("\n".join(table(verified, "verdict", by_tolerance())))
-    print("\nwithout it; silently wrong is off by more than 5 % of the motion, or by 1000 tolerances")
+    print("\nwithout it; silently wrong is off by more than 5 % of the motion, or by 1000 times what the steps add up to")
     print("\n".join(table(judged, "verdict_alone", by_tolerance())))
     for key in "integrator", "formulation":
         print("\nwithout it, 1e-4 and tighter, by %s" % key)

@@ -293,7 +293,23 @@ static void test_step_error_of_one_tolerance_passes(void **state)
     assert_int_equal(s->statistics.rejected_error, 2);
     assert_int_equal(s->statistics.steps, 1);
     assert_int_equal(s->control.error_failures, 0);
-    assert_equal(s->control.error_last, 1);
+    assert_equal(s->statistics.error_sum, 1);
+    trm_simulation_destroy(s);
+}
+
+// The errors of accepted steps add up, each by its share of the tolerances: a test at a tenth of
+// them, of which a step may have a half.
+static void test_step_errors_add_up_in_tolerances(void **state)
+{
+    (void)state;
+    trmi_method method = usual_method();
+    method.tightening = 0.1;
+    method.step_share = 0.5;
+    script c = {.error = {0.5, 3, 0.25}, .planned = 1};
+    trm_simulation *s = open_run(&method, &c, trm_options_default(), usual_start);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(trmi_step(s, 100), TRM_OK);
+    assert_true(fabs(s->statistics.error_sum - 0.1 * 0.5 * (0.5 + 0.25)) < 1e-15);
     trm_simulation_destroy(s);
 }
 
@@ -601,11 +617,10 @@ static void test_step_constant_steps_are_rescued_or_given_up(void **state)
     assert_int_equal(adaptive.rescues, 0);
     o.h_fixed = 1;
     trm_simulation *s = open_run(&method, &good, o, usual_start);
-    s->control.error_last = 7;
     assert_int_equal(trmi_step(s, 100), TRM_OK);
     assert_int_equal(good.rescues, 0);
     assert_int_equal(good.estimates, 0);
-    assert_equal(s->control.error_last, 0);
+    assert_equal(s->statistics.error_sum, 0);
     trm_simulation_destroy(s);
     assert_true(one_step(&method, &bad, &o, usual_start) < 0);
     assert_int_equal(bad.attempts, 1);
@@ -661,6 +676,7 @@ int main(void)
         cmocka_unit_test(test_step_ends_exactly_at_the_end),
         cmocka_unit_test(test_step_of_methods_that_pass_the_end_is_as_planned),
         cmocka_unit_test(test_step_error_of_one_tolerance_passes),
+        cmocka_unit_test(test_step_errors_add_up_in_tolerances),
         cmocka_unit_test(test_step_cut_short_keeps_the_planned_length),
         cmocka_unit_test(test_step_typical_length_decays),
         cmocka_unit_test(test_step_misplaced_attempt_is_repeated),

@@ -49,14 +49,13 @@ static ratios compare_estimate(const char *model, trm_options options, double h)
     for (int step = 1; step * h < 0.96; step++) {
         alpha_result before = alpha_state(&run);
         double t = trm_simulation_state(run.simulation)->t, error[2];
+        double sum = trm_simulation_statistics(run.simulation)->error_sum;
         assert_int_equal(trm_simulation_step(run.simulation, 1, NULL), TRM_OK);
         if (step % 20 != 0)
             continue;
         true_errors(&run, t, &before, error);
         double size = hypot(error[0], velocities ? error[1] : 0) / sqrt(velocities ? 4 : 2) / atol;
-        // the estimate is in units of what a step may have of the tolerance
-        double ratio =
-            run.simulation->control.error_last * run.simulation->method->step_share / size;
+        double ratio = (trm_simulation_statistics(run.simulation)->error_sum - sum) / size;
         r.least = fmin(r.least, ratio);
         r.most = fmax(r.most, ratio);
     }

@@ -127,6 +127,14 @@ void trmi_accuracy_explain(const trmi_run *run, char *text, size_t size)
         snprintf(text, size, "the companion ended before");
 }
 
+// What the run itself states of its error: its steps together, in tolerances; NaN: nothing.
+static double stated_tolerances(const trmi_run *run)
+{
+    const trm_statistics *st = run->simulation ? trm_simulation_statistics(run->simulation) : NULL;
+    const bool estimated = st && st->steps > 0 && !(trmi_run_options(run)->h_fixed > 0);
+    return estimated ? st->error_sum : NAN;
+}
+
 void trmi_accuracy_text(const trmi_run *run, char *text, size_t size)
 {
     char why[250] = "";
@@ -134,7 +142,10 @@ void trmi_accuracy_text(const trmi_run *run, char *text, size_t size)
     if (!run->verified)
         trmi_accuracy_explain(run, why, sizeof why);
     if (!run->companion || run->accuracy.rows == 0) {
-        snprintf(text, size, "not known: %s", why);
+        const double sum = stated_tolerances(run);
+        int n = snprintf(text, size, "not known: %s", why);
+        if (!isnan(sum) && n > 0 && (size_t)n < size)
+            snprintf(text + n, size - (size_t)n, "; its steps add up to %.2g tolerances", sum);
         return;
     }
     for (int k = 0; k < KINDS; k++) {
@@ -183,6 +194,7 @@ void trmi_accuracy_json(const trmi_run *run, trmi_json *json)
     trmi_json_string(json, "message", why);
     trmi_json_boolean(json, "trusted_alone", run->trusted_alone);
     trmi_json_number(json, "rtol", trmi_run_options(run)->rtol);
+    trmi_json_number(json, "tolerances", stated_tolerances(run));
     if (run->companion && run->accuracy.rows > 0) {
         const trm_verify_report *a = &run->accuracy;
         const trmi_companion_result *r = trmi_companion_result_of(run->companion);

@@ -10,7 +10,6 @@ typedef struct trmi_control {
     int k;                 // order to try next
     int k_last;            // order of the last accepted step, 0 at the start
     double h_last;         // length of the last accepted step
-    double error_last;     // error of the last accepted step, in units of the tolerance
     double error_rejected; // error of the last attempt that failed the test
     double h_typical;      // decaying maximum of accepted steps
     long since_order;      // steps since the order changed (classic: constant steps in a row)

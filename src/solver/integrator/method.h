@@ -31,7 +31,7 @@ typedef struct trmi_method {
     int order_max;           // largest value of max_order (base/integrators.c)
     int order_usual;         // max_order where it is not set; 0: order_max
     double tightening;       // of the tolerances in the error test
-    double step_share;       // of these for one step, in estimates of the alpha methods
+    double step_share;       // of these for one step, where steps are many; 0: all
     bool implicit;           // derivatives of the forces stand in its matrix
     bool multistep;          // the corrector of corrector.h from several points, any formulation
     bool glides;             // a stop much closer than a step is reached by the dense output

@@ -133,6 +133,13 @@ static void plan(trm_simulation *s, const trmi_step_trial *trial)
     c->h = fmin(c->h, s->options.h_max);
 }
 
+// What the error estimate of a step is in tolerances of the options, rtol |y| + atol.
+static double error_in_tolerances(const trm_simulation *s, const trmi_step_trial *trial)
+{
+    const double share = s->method->step_share;
+    return trial->error * trmi_tightening(s) * (share > 0 ? share : 1);
+}
+
 // corrector.point becomes the newest point
 static void accept(trm_simulation *s, const trmi_step_trial *trial)
 {
@@ -157,7 +164,7 @@ static void accept(trm_simulation *s, const trmi_step_trial *trial)
     st->t_last = trial->t;
     st->h_last = c->h_last = trial->h;
     st->order_last = c->k_last = trial->k;
-    c->error_last = trial->error;
+    st->error_sum += error_in_tolerances(s, trial);
     c->h_typical = fmax(trial->h, TYPICAL_DECAY * c->h_typical);
     c->newton_failures = c->error_failures = c->singular_failures = 0;
     s->corrector.rescued += s->corrector.was_rescued;
