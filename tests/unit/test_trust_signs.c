@@ -41,8 +41,8 @@ static int begin(void **state)
     w->estimate_samples = 0;
     w->energy.known = false;       // no balance
     w->energy.t_sample = HUGE_VAL; // and no further sample of it
-    c->s->statistics.steps = 100;
-    c->s->statistics.rejected_newton = c->s->statistics.rejected_error = 0;
+    c->s->statistics.steps = c->s->watch.steps = 100;
+    c->s->watch.rejected_newton = c->s->watch.rejected_error = 0;
     c->s->corrector.rescued = 0;
     *state = c;
     return 0;
@@ -102,29 +102,29 @@ static void test_trust_roundoff_in_velocities_counts_from_100_tolerances(void **
 static void test_trust_a_quarter_of_rejected_attempts_is_too_much(void **state)
 {
     trm_simulation *s = simulation_of(state);
-    trm_statistics *st = &s->statistics;
-    st->rejected_newton = 19;
+    trmi_watch *w = &s->watch;
+    w->rejected_newton = 19;
     s->corrector.rescued = 6;
     assert_trusted(s);
     s->corrector.rescued = 7;
     assert_untrusted(s, "in 100 steps the Newton iteration failed 26 times", "very stiff force");
-    st->rejected_newton = 0;
+    w->rejected_newton = 0;
     s->corrector.rescued = 0;
-    st->rejected_error = 25;
+    w->rejected_error = 25;
     assert_trusted(s);
-    st->rejected_error = 26;
+    w->rejected_error = 26;
     assert_untrusted(s, "and the error test 26 times", "and compare");
-    st->rejected_newton = 1;
+    w->rejected_newton = 1;
     assert_untrusted(s, "failed 1 times and the error test 26 times", "very stiff force");
 }
 
 static void test_trust_fewer_than_eight_rejections_do_not_count(void **state)
 {
     trm_simulation *s = simulation_of(state);
-    s->statistics.steps = 20;
-    s->statistics.rejected_newton = 7;
+    s->watch.steps = 20;
+    s->watch.rejected_newton = 7;
     assert_trusted(s);
-    s->statistics.rejected_newton = 8;
+    s->watch.rejected_newton = 8;
     assert_untrusted(s, "failed 8 times", "tighten rtol");
 }
 
@@ -136,11 +136,11 @@ static void test_trust_errors_do_not_count_where_the_energy_balance_closes(void 
     w->known = true;
     w->exceeded = false;
     w->defect = w->worst = w->duration = 0;
-    s->statistics.rejected_error = 60;
+    s->watch.rejected_error = 60;
     assert_true(trmi_energy_judge(s).closes);
-    s->statistics.rejected_newton = 25;
+    s->watch.rejected_newton = 25;
     assert_trusted(s);
-    s->statistics.rejected_newton = 26;
+    s->watch.rejected_newton = 26;
     assert_untrusted(s, "failed 26 times", "tighten rtol");
 }
 
@@ -164,21 +164,21 @@ static void test_trust_energy_that_a_method_made_is_told_with_its_share(void **s
     assert_untrusted(s, "took out 0 %", "");
     // errors that were rejected are a result of that; a few failures of Newton are no better
     // reason, many are
-    s->statistics.rejected_error = 60;
+    s->watch.rejected_error = 60;
     assert_untrusted(s, "the energy balance does not close", "");
-    s->statistics.rejected_error = 0;
-    s->statistics.rejected_newton = 5;
+    s->watch.rejected_error = 0;
+    s->watch.rejected_newton = 5;
     assert_untrusted(s, "the energy balance does not close", "");
-    s->statistics.rejected_newton = 50;
+    s->watch.rejected_newton = 50;
     assert_untrusted(s, "the Newton iteration failed 50 times", "");
     // where the balance does not close, rejected errors count, but one failure of Newton must be
     // among them
     w->worst = 1e6;
     assert_false(trmi_energy_judge(s).closes);
-    s->statistics.rejected_error = 60;
-    s->statistics.rejected_newton = 0;
+    s->watch.rejected_error = 60;
+    s->watch.rejected_newton = 0;
     assert_untrusted(s, "the energy balance does not close", "");
-    s->statistics.rejected_newton = 1;
+    s->watch.rejected_newton = 1;
     assert_untrusted(s, "failed 1 times and the error test 60 times", "");
 }
 

@@ -76,6 +76,7 @@ static trm_status failed(trm_simulation *s, const trmi_step_trial *trial, trmi_o
     trmi_control *c = &s->control;
     double h_min = shortest_step(s, t_end);
     s->statistics.rejected_newton++;
+    s->watch.rejected_newton += m->multistep;
     if (reason == TRMI_OUTCOME_STOP || !s->rule->adapts)
         return trmi_give_up(s, reason, trial->h);
     c->h = trial->h;
@@ -103,6 +104,7 @@ static trm_status error_too_large(trm_simulation *s, const trmi_step_trial *tria
     trmi_control *c = &s->control;
     bool worse = c->error_failures > 0 && trial->error >= c->error_rejected;
     s->statistics.rejected_error++;
+    s->watch.rejected_error += s->method->multistep;
     c->h = trial->h;
     c->error_failures++;
     c->error_rejected = trial->error;
@@ -161,6 +163,7 @@ static void accept(trm_simulation *s, const trmi_step_trial *trial)
     if (m->noisy_velocities)
         trmi_watch_roundoff(s, trial->h);
     st->steps++;
+    s->watch.steps += m->multistep;
     st->t_last = trial->t;
     st->h_last = c->h_last = trial->h;
     st->order_last = c->k_last = trial->k;

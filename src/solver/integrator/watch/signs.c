@@ -18,8 +18,10 @@
 
 // velocities of so many tolerances are no rest
 static const double MOVES = 10;
-// roundoff, and violations of constraints, in tolerances
+// roundoff, in tolerances
 static const double LIMIT = 100;
+// violations of constraints, in tolerances: what is added to in every step may become that large
+static const double DRIFT = 1000;
 // of velocities that constraints forbid, as a part of those they are the sum of
 static const double VIOLATED = 0.05;
 // dI/dt as part of what it is the sum of; exact ones have the error of differences at most
@@ -95,7 +97,7 @@ static trm_status check_drift(trm_simulation *s)
     const trmi_evaluator *e = &s->e;
     char name[48];
     int worst = -1;
-    double most = LIMIT;
+    double most = DRIFT;
     const uint64_t want = TRM_BIT(CONSTRAINT) | TRM_BIT(CONSTRAINT_Q);
     if (e->n_g == 0 || trmi_evaluate(&s->e, &s->now, want, &s->values) != 0)
         return TRM_OK;

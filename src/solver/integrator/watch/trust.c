@@ -5,13 +5,15 @@
 //     machine moves with: then a test of positions means nothing, and Newton converges to anything;
 //   - the energy balance does not close (energy.c); where it does, only Newton's failures count
 //     among the rejections;
-//   - steps were so short that roundoff in the velocities, eps |q| / h, exceeds the tolerance.
+//   - steps were so short that roundoff in the velocities, eps |q| / h, exceeds the tolerance and
+//     the limit of trust.
 #include "solver/integrator/watch/trust.h"
 
 #include "base/error.h"
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/watch/signs.h"
 #include "solver/integrator/watch/watch.h"
+#include "trammel/verify.h"
 
 #include <float.h>
 #include <math.h>
@@ -103,11 +105,11 @@ static trm_error *untrusted(trm_simulation *s, double h, const char *advice)
     return &s->error;
 }
 
-// Rejections of Runge-Kutta and of explicit steps cost time, no more.
+// Rejections of Runge-Kutta and of explicit steps cost time, no more: they are not among these.
 static bool are_many(const trm_simulation *s, long rejected)
 {
-    return !s->method->unwatched && s->method->multistep && rejected >= MIN_REJECTED &&
-           (double)rejected > REJECTED_SHARE * (double)s->statistics.steps;
+    return !s->method->unwatched && rejected >= MIN_REJECTED &&
+           (double)rejected > REJECTED_SHARE * (double)s->watch.steps;
 }
 
 static trm_status report_energy(trm_simulation *s, const trmi_energy_verdict *energy)
@@ -127,7 +129,7 @@ trm_status trm_simulation_trust(trm_simulation *s)
     const trmi_watch *w = &s->watch;
     trmi_energy_verdict energy = trmi_energy_judge(s);
     double rtol = s->options.rtol, tolerance = rtol * w->max_v + s->options.atol;
-    if (w->noise_v > NOISE_LIMIT * tolerance) {
+    if (w->noise_v > fmax(NOISE_LIMIT * tolerance, TRM_VERIFY_LIMIT * w->max_v)) {
         double size = w->noise_v * w->shortest_step / DBL_EPSILON; // of the positions
         const char *advice =
             size > FAR_AWAY
@@ -150,15 +152,15 @@ trm_status trm_simulation_trust(trm_simulation *s)
     const char *tighten =
         "tighten rtol by ten; a very stiff force stores more energy in a position "
         "error of this tolerance than the motion has";
-    long failed = st->rejected_newton + s->corrector.rescued;
+    long failed = w->rejected_newton + s->corrector.rescued;
     if (energy.exceeded && failed == 0)
         return report_energy(s, &energy);
-    if (are_many(s, failed + (energy.closes ? 0 : st->rejected_error))) {
+    if (are_many(s, failed + (energy.closes ? 0 : w->rejected_error))) {
         const char *advice = failed > 0 ? tighten : "tighten rtol by ten and compare";
         return trmi_error_set(untrusted(s, st->h_last, advice), TRM_UNTRUSTED,
                               "in %ld steps the Newton iteration failed %ld times and the error "
                               "test %ld times: at rtol = %.0e the result cannot be trusted",
-                              st->steps, failed, st->rejected_error, rtol);
+                              w->steps, failed, w->rejected_error, rtol);
     }
     double share = w->estimate_energy_sum / (double)w->estimate_samples;
     bool moves = w->motion_energy > MAX_REST * w->rest_energy;

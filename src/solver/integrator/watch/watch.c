@@ -34,6 +34,9 @@ void trmi_watch_archive(trmi_watch *w, trmi_archive *a)
     trmi_archive_bool(a, &w->velocity_inaccurate);
     trmi_archive_bool(a, &w->velocity_warned);
     trmi_archive_long(a, &w->estimate_samples);
+    trmi_archive_long(a, &w->steps);
+    trmi_archive_long(a, &w->rejected_error);
+    trmi_archive_long(a, &w->rejected_newton);
     trmi_energy_archive(&w->energy, a);
 }
 
@@ -72,8 +75,12 @@ void trmi_watch_velocities(trm_simulation *s, double t)
 void trmi_watch_roundoff(trm_simulation *s, double h)
 {
     if (h < s->watch.shortest_step) {
+        const double noise = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
+        const double v = trmi_max_abs(s->now.v, s->e.n_q);
+        s->statistics.error_sum +=
+            fmax(0, noise - s->watch.noise_v) / (s->options.rtol * v + s->options.atol);
         s->watch.shortest_step = h;
-        s->watch.noise_v = DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / h;
+        s->watch.noise_v = noise;
     }
     if (s->statistics.steps >= SIZE_EVERY && s->statistics.steps % SIZE_EVERY != 0)
         return;
