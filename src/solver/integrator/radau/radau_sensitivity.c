@@ -88,8 +88,24 @@ static void find_rates(const trm_simulation *s, double *const *node, bool known,
     trmi_combine(t->s + 1, weight, node, size, rate);
 }
 
-// start values: the polynomial of the last step beyond its end, with the weights that the stages
-// were predicted with, or y and its rates
+// S_i = s_n + h sum_j A_ij U_j: the polynomial of the velocities knows those of the beginning as
+// well, and has one degree more than the slopes of the positions. Their own, beyond its end, is
+// mostly off by several times as much.
+static void integrate(trm_simulation *s, double h, const double *y)
+{
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const trmi_radau_tableau *t = trmi_radau_of(s)->tableau;
+    for (int i = 0; i < t->s; i++)
+        for (int k = 0; k < s->e.n_q; k++) {
+            double sum = 0;
+            for (int j = 0; j < t->s; j++)
+                sum += t->integral[i][j] * r->stage[j].v[k];
+            r->stage[i].q[k] = y[k] + h * sum;
+        }
+}
+
+// start values: velocities from the polynomial of the last step beyond its end, with the weights
+// that the stages were predicted with, and positions from these, or both from y and its rates
 static void predict(trm_simulation *s, int k, double h, const double *y)
 {
     trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
@@ -101,7 +117,7 @@ static void predict(trm_simulation *s, int k, double h, const double *y)
     const bool extrapolates = known && reaches(s);
     double *node[TRMI_MAX_STAGES + 1] = {0}, *rate = z->difference[0];
     for (int l = 0; known && l <= r->node_of->s; l++)
-        node[l] = r->node[l] + (size_t)k * (size_t)z->size;
+        node[l] = r->node[l] + (size_t)k * (size_t)z->size + (extrapolates ? n : 0);
     if (!extrapolates)
         find_rates(s, node, known, rate);
     for (int i = 0; i < of->tableau->s; i++) {
@@ -110,7 +126,7 @@ static void predict(trm_simulation *s, int k, double h, const double *y)
         memset(g->lambda, 0, (size_t)s->e.n_r * sizeof *g->lambda);
         memset(g->y, 0, (size_t)n * sizeof *g->y);
         if (extrapolates) {
-            trmi_combine(r->node_of->s + 1, of->stage[i].ahead, node, z->size, g->q);
+            trmi_combine(r->node_of->s + 1, of->stage[i].ahead, node, z->size - n, g->v);
             continue;
         }
         for (int j = 0; j < n; j++)
@@ -118,6 +134,8 @@ static void predict(trm_simulation *s, int k, double h, const double *y)
         for (int j = n; j < z->size; j++)
             g->q[j] = y[j] + d * rate[j];
     }
+    if (extrapolates)
+        integrate(s, h, y);
 }
 
 // The terms of a parameter at all stages, with the present values as a prediction, which is kept.
@@ -151,6 +169,7 @@ static bool predicted_badly(const trm_simulation *s, int k, double largest)
 static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)
 {
     const trmi_radau *of = trmi_radau_of(s);
+    const double negligible = trmi_sensitivities_negligible(s, k);
     double before = HUGE_VAL;
     int repeats = 0;
     predict(s, k, h, y);
@@ -170,7 +189,9 @@ static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)
         bool noise =
             size.correction >= before && size.correction <= trmi_sensitivities_roundoff(s, k);
         before = size.left;
-        if (left > trmi_sensitivities_limit(s) * size.value && !noise)
+        // a parameter without influence has sensitivities that are errors, to be iterated no
+        // further
+        if (left > fmax(trmi_sensitivities_limit(s) * size.value, negligible) && !noise)
             continue;
         trmi_radau_place_sensitivities(s);
         trmi_radau_move_sensitivities(s, h, y);

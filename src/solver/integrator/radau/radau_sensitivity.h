@@ -37,8 +37,7 @@ static inline trmi_radau_sensitivity *trmi_radau_sensitivity_of(const trm_simula
 
 // Positions of all stages onto the constraints.
 void trmi_radau_place_sensitivities(trm_simulation *s);
-// Their velocities on the constraints, accelerations and rates, in a step of length h that begins
-// with the sensitivities y.
+// Their velocities on the constraints, in a step of length h that begins with the sensitivities y.
 void trmi_radau_move_sensitivities(trm_simulation *s, double h, const double *y);
 // Sizes of what an iteration has found, the largest of all stages.
 typedef struct trmi_sensitive_size {

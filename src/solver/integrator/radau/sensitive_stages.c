@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FEW = 16 };
+
 // rows = G S_i + g_p
 static void find_positions(const trm_simulation *s, int i, double *rows)
 {
@@ -47,7 +49,25 @@ static void correct_velocities(trm_simulation *s, int i)
         g->y[j] = g->v[j] - g->slope[j];
 }
 
-// (1/h) Gamma times what `part` gives of the stages, less its value at the beginning
+// out_i = (1/h) sum_j Gamma_ij (in_j - from), entry by entry: of few entries the weights that
+// trmi_combine_all forms would cost more than what they multiply.
+static void differentiate_few(const trmi_radau_tableau *t, double h, double *const *in,
+                              const double *from, int n, double *const *out)
+{
+    double d[TRMI_MAX_STAGES] = {0};
+    for (int k = 0; k < n; k++) {
+        for (int j = 0; j < t->s; j++)
+            d[j] = (in[j][k] - from[k]) / h;
+        for (int i = 0; i < t->s; i++) {
+            double sum = 0;
+            for (int j = 0; j < t->s; j++)
+                sum += t->gamma[i][j] * d[j];
+            out[i][k] = sum;
+        }
+    }
+}
+
+// (1/h) Gamma times n numbers of the stages from `first` on, less those at the beginning
 static void differentiate(trm_simulation *s, double h, int first, int n, const double *from,
                           double *const *out)
 {
@@ -56,7 +76,10 @@ static void differentiate(trm_simulation *s, double h, int first, int n, const d
     double *in[TRMI_MAX_STAGES] = {0};
     for (int i = 0; i < t->s; i++)
         in[i] = r->stage[i].q + first;
-    trmi_combine_all(t->s, t->gamma, 1 / h, in, (double *)from + first, n, out);
+    if (n <= FEW)
+        differentiate_few(t, h, in, from + first, n, out);
+    else
+        trmi_combine_all(t->s, t->gamma, 1 / h, in, (double *)from + first, n, out);
 }
 
 void trmi_radau_place_sensitivities(trm_simulation *s)
@@ -68,17 +91,25 @@ void trmi_radau_place_sensitivities(trm_simulation *s)
 void trmi_radau_move_sensitivities(trm_simulation *s, double h, const double *y)
 {
     trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
-    const trmi_evaluator *e = &s->e;
     const int stages = trmi_radau_of(s)->tableau->s;
-    double *slope[TRMI_MAX_STAGES] = {0}, *a[TRMI_MAX_STAGES] = {0}, *rate[TRMI_MAX_STAGES] = {0};
-    for (int i = 0; i < stages; i++) {
+    double *slope[TRMI_MAX_STAGES] = {0};
+    for (int i = 0; i < stages; i++)
         slope[i] = r->stage[i].slope;
+    differentiate(s, h, 0, s->e.n_q, y, slope);
+    for (int i = 0; i < stages; i++)
+        correct_velocities(s, i);
+}
+
+// U'_i and X'_i of all stages
+static void find_rates(trm_simulation *s, double h, const double *y)
+{
+    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    const trmi_evaluator *e = &s->e;
+    double *a[TRMI_MAX_STAGES] = {0}, *rate[TRMI_MAX_STAGES] = {0};
+    for (int i = 0; i < trmi_radau_of(s)->tableau->s; i++) {
         a[i] = r->stage[i].a;
         rate[i] = r->stage[i].rate;
     }
-    differentiate(s, h, 0, e->n_q, y, slope);
-    for (int i = 0; i < stages; i++)
-        correct_velocities(s, i);
     differentiate(s, h, e->n_q, e->n_q, y, a);
     if (e->n_x > 0)
         differentiate(s, h, 2 * e->n_q, e->n_x, y, rate);
@@ -114,7 +145,8 @@ static void find_rhs(trm_simulation *s, int i)
     trmi_sensitivities_add_residual(d, 1, &along, rhs);
     for (int j = 0; j < e->n_q; j++)
         rhs[j] = -(rhs[j] + g->terms.residual[j]);
-    trmi_add_constraint_force(d, g->lambda, -1, rhs);
+    if (trmi_max_abs(g->lambda, e->n_r) > 0) // in the first iteration it is 0
+        trmi_add_constraint_force(d, g->lambda, -1, rhs);
     for (int j = 0; j < e->n_x; j++)
         x[j] = g->terms.rate[j] - g->rate[j];
     trmi_sensitivities_add_rate(d, 1, &along, x);
@@ -207,6 +239,7 @@ trmi_sensitive_size trmi_radau_iterate_sensitivities(trm_simulation *s, double h
     const trmi_radau *of = trmi_radau_of(s);
     trmi_sensitive_size size = {0};
     trmi_radau_move_sensitivities(s, h, y);
+    find_rates(s, h, y);
     for (int i = 0; i < of->tableau->s; i++)
         find_rhs(s, i);
     if (of->order.stacked)

@@ -126,6 +126,12 @@ double trmi_sensitivities_limit(const trm_simulation *s)
     return 0.01 * s->options.rtol;
 }
 
+double trmi_sensitivities_negligible(const trm_simulation *s, int parameter)
+{
+    const double p = s->sensitivity->parameter[parameter].width / (2 * cbrt(DBL_EPSILON));
+    return DBL_EPSILON * trmi_max_abs(s->now.q, s->e.n_q) / p;
+}
+
 double trmi_sensitivities_roundoff(const trm_simulation *s, int parameter)
 {
     double q = fmax(trmi_max_abs(s->now.q, s->e.n_q), 1);

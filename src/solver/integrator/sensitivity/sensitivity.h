@@ -231,6 +231,9 @@ bool trmi_sensitivities_close(const trm_simulation *s, int parameter, const trmi
                               const double *q, const double *v);
 // What iterations may leave, as a part of the values.
 double trmi_sensitivities_limit(const trm_simulation *s);
+// Sensitivities of this size move positions by their roundoff when the parameter, of which the
+// width is a part 2 eps^(1/3), changes by all of its value.
+double trmi_sensitivities_negligible(const trm_simulation *s, int parameter);
 // Corrections of this size are the roundoff of the terms of a parameter, differences of numbers
 // like q over a width.
 double trmi_sensitivities_roundoff(const trm_simulation *s, int parameter);
