@@ -243,7 +243,9 @@ static trm_status read_events(trmi_result *r, trm_error *error)
     trmi_text_list name = trmi_hdf5_get_list(file_of(r), "events/name", &r->memory);
     trmi_text_list text = trmi_hdf5_get_list(file_of(r), "events/text", &r->memory);
     int64_t count = minimum(t.count, minimum(name.count, text.count));
-    if (!name.data || !text.data || !TRMI_TAKE(&r->memory, r->event, count))
+    if ((name.data && text.data && !TRMI_TAKE(&r->memory, r->event, count)) || r->memory.failed)
+        return trmi_result_no_memory(r, error);
+    if (!name.data || !text.data)
         return trmi_file_error_text(error, "read", r->path, "the events cannot be read");
     for (int64_t k = 0; k < count; k++)
         r->event[k] = (trmi_recorded_event){t.value[k], trmi_text_list_at(&name, k),

@@ -40,10 +40,12 @@ bool trmi_wide_is(hid_t group)
            H5Lexists(group, TRMI_HDF5_NAMES, H5P_DEFAULT) > 0;
 }
 
-// "" where the list is missing
-static const char *text_at(const trmi_text_list *list, int64_t index)
+// "" where the list is missing, "damaged" where it cannot be read
+static const char *text_at(const trmi_text_list *list, hid_t group, const char *name, int64_t index)
 {
-    return list->data ? trmi_text_list_at(list, index) : "";
+    if (list->data)
+        return trmi_text_list_at(list, index);
+    return H5Lexists(group, name, H5P_DEFAULT) > 0 ? "damaged" : "";
 }
 
 static bool fits(const trmi_text_list *list, int64_t count)
@@ -57,13 +59,16 @@ static trm_status add_channels(const trmi_wide *wide, trmi_result *r, hid_t grou
     trmi_text_list names = trmi_hdf5_get_list(group, TRMI_HDF5_NAMES, memory);
     trmi_text_list units = trmi_hdf5_get_list(group, TRMI_HDF5_UNITS, memory);
     trmi_text_list descriptions = trmi_hdf5_get_list(group, TRMI_HDF5_DESCRIPTIONS, memory);
+    if (memory->failed)
+        return trmi_result_no_memory(r, error);
     if (!names.data || !fits(&names, wide->width) || !fits(&units, wide->width) ||
         !fits(&descriptions, wide->width))
         return trmi_file_error_text(error, "read", r->path, "the file is damaged (names of %.100s)",
                                     wide->path);
     for (int k = 0; k < wide->width; k++) {
-        const trmi_channel channel = {name, text_at(&names, k), text_at(&units, k),
-                                      text_at(&descriptions, k)};
+        const trmi_channel channel = {name, trmi_text_list_at(&names, k),
+                                      text_at(&units, group, TRMI_HDF5_UNITS, k),
+                                      text_at(&descriptions, group, TRMI_HDF5_DESCRIPTIONS, k)};
         if (!trmi_result_add_channel(r, &channel))
             return trmi_result_no_memory(r, error);
     }
