@@ -39,13 +39,15 @@ static trm_simulation *open_auto(const trm_system *system)
     return s;
 }
 
-// radau-adaptive is due, and explicit so cheap that the trial is not won before it fails
+// radau-adaptive is due, explicit so cheap that the trial is not won before it fails, and the first
+// step so short that the next ones become longer: it is not lost either
 static void make_due(trm_simulation *s)
 {
     trmi_auto *a = trmi_auto_of(s);
     a->total = 1e9;
     a->member[TRMI_MEMBER_EXPLICIT].work = 1e-9;
     a->member[TRMI_MEMBER_EXPLICIT].time = 1;
+    a->member[TRMI_MEMBER_RADAU].h = 1e-4;
 }
 
 static void step_well(trm_simulation *s)
@@ -102,6 +104,24 @@ static void test_auto_failed_trial_leaves_nothing(void **state)
     trm_simulation_destroy(s);
 }
 
+// One step that is dear, and whose error does not allow a longer one, is enough to lose.
+static void test_auto_dear_trial_ends_with_its_first_step(void **state)
+{
+    (void)state;
+    const trm_system system = pendulum(NULL);
+    trm_simulation *s = open_auto(&system);
+    while (trm_simulation_state(s)->t < 0.3 * END)
+        step_well(s);
+    make_due(s);
+    trmi_auto_of(s)->member[TRMI_MEMBER_RADAU].h = 0.1; // what 1e-9 allows, and more
+    for (int k = 0; k < 2; k++)
+        step_well(s);
+    assert_int_equal(trmi_auto_of(s)->active, TRMI_MEMBER_EXPLICIT);
+    assert_int_equal(trmi_auto_of(s)->member[TRMI_MEMBER_RADAU].steps, 1);
+    assert_int_equal(trmi_auto_of(s)->member[TRMI_MEMBER_RADAU].lost, 1);
+    trm_simulation_destroy(s);
+}
+
 // A checkpoint during the trial: the same steps follow, bit for bit.
 static void test_auto_checkpoint_knows_where_a_trial_began(void **state)
 {
@@ -136,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto_failed_trial_leaves_nothing),
+        cmocka_unit_test(test_auto_dear_trial_ends_with_its_first_step),
         cmocka_unit_test(test_auto_checkpoint_knows_where_a_trial_began),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

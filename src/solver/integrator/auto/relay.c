@@ -13,7 +13,7 @@
 static const double WAIT = 20;
 // steps that become cheaper by less have found their length
 static const double FALLS = 0.8;
-// Steps that show what a member needs: one-step methods find their length in a few, bdf its order.
+// Steps that show what a member needs: one-step methods soon have their length, bdf its order.
 static const int LEARNING[TRMI_MEMBERS] = {
     [TRMI_MEMBER_EXPLICIT] = 3, [TRMI_MEMBER_RADAU] = 4, [TRMI_MEMBER_BDF] = 30};
 // work of a trial before the first one
@@ -47,6 +47,9 @@ static double note_steps(trm_simulation *s, trmi_auto *a, double *time_of_step)
     long steps = s->statistics.steps - a->steps_seen;
     *time_of_step = time;
     if (steps > 0) {
+        // this step and the next are longer than all before: those were on the way to their length
+        if (fmin(time, s->control.h) > m->time)
+            m->work = m->time = 0;
         m->work = keep * m->work + work;
         m->time = keep * m->time + time;
         m->steps += steps;
@@ -124,8 +127,8 @@ static int due(const trm_simulation *s, const trmi_auto *a)
     for (int k = 0; k < TRMI_MEMBERS; k++) {
         const trmi_member *m = &a->member[k];
         bool fresh = m->lost == 0 && m->steps == 0;
-        // bdf, of lower order, is for stiff machines: where radau-adaptive or nothing is better
-        bool suits = k != TRMI_MEMBER_BDF || stiff || a->active == TRMI_MEMBER_RADAU;
+        // bdf, of lower order, is for stiff machines: where radau-adaptive has won
+        bool suits = k != TRMI_MEMBER_BDF || a->active == TRMI_MEMBER_RADAU;
         bool promises = cost_of(m) < cost_of(&a->member[a->active]);
         double wait = fresh ? (stiff ? 0 : WAIT * FIRST_TRIAL) : (promises ? 1 : WAIT) * m->wait;
         if (k != a->active && suits && m->admitted && !m->failed && a->total >= m->left + wait)
@@ -190,22 +193,33 @@ static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, doubl
     return status;
 }
 
-// A trial goes on for as long as its steps become cheaper.
+// Whether the steps of the trial, the last of which had this cost, have found their length. A
+// one-step method plans the next one by the error of this one: the first shows it.
+// bdf first raises its order.
+static bool found_length(const trm_simulation *s, const trmi_auto *a, double cost, double time)
+{
+    if (!s->method->multistep)
+        return !(time < FALLS * s->control.h);
+    bool falls = a->time_last > 0 && cost < FALLS * a->work_last / a->time_last;
+    return a->trial_steps >= LEARNING[a->active] && !falls;
+}
+
+// A trial goes on for as long as its steps are cheaper than those of the incumbent, or still become
+// longer.
 static trm_status go_on_trial(trm_simulation *s, trmi_auto *a, double work, double time,
                               double t_end)
 {
     const trmi_member *incumbent = &a->member[a->incumbent];
-    double cost = work / time, before = a->work_last;
-    bool falls = !(a->time_last > 0) || cost < FALLS * before / a->time_last;
+    double cost = work / time;
     a->spent += work;
     a->covered += time;
     a->trial_steps++;
+    bool found = found_length(s, a, cost, time), cheap = cost < cost_of(incumbent);
     a->work_last = work;
     a->time_last = time;
-    if (a->trial_steps > 1 && fmax(cost, cost_of(&a->member[a->active])) < cost_of(incumbent))
+    if (a->trial_steps > 1 && cheap && cost_of(&a->member[a->active]) < cost_of(incumbent))
         return end_trial(s, a, true, t_end);
-    bool over = a->trial_steps >= LEARNING[a->active] && !falls;
-    return over ? end_trial(s, a, false, t_end) : TRM_OK;
+    return found && !cheap ? end_trial(s, a, false, t_end) : TRM_OK;
 }
 
 // ---- failures ----

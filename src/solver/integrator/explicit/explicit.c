@@ -97,7 +97,7 @@ static trm_status begin(trm_simulation *s, double t_end)
 static bool begins_badly(trm_simulation *s)
 {
     const double *rate = trmi_ode_of(s)->rate[TRMI_RESULT_853];
-    return s->control.h * trmi_ode_largest_eigenvalue(s, &s->now, rate) > STABILITY;
+    return trmi_ode_exceeds(s, &s->now, rate, STABILITY / s->control.h);
 }
 
 // ---- one attempt ----

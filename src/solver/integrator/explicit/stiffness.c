@@ -59,24 +59,30 @@ static bool multiply(trm_simulation *s, const trmi_point *at, const double *rate
     return true;
 }
 
-// Pairs of eigenvalues turn the vector: the growth over two steps does not.
-double trmi_ode_largest_eigenvalue(trm_simulation *s, const trmi_point *at, const double *rate)
+// Pairs of eigenvalues turn the vector: the growth over two steps does not. A vector y with a share
+// c of the mode of lambda grows by at least c |lambda|^m over m steps,
+//
+//     |A^m y| / |y| < c bound^m   =>   |lambda| < bound,
+//
+// so that two steps are mostly enough; a little of everything has a share of 1 / n of each mode.
+bool trmi_ode_exceeds(trm_simulation *s, const trmi_point *at, const double *rate, double bound)
 {
-    int n = s->e.n_q, m = trmi_ode_of(s)->size;
-    double *y = trmi_scratch_take(&s->scratch, n + m), size[POWERS + 1] = {0};
-    int done = 0;
-    for (int i = 0; i < n + m; i++) // a little of everything
+    int n = s->e.n_q + trmi_ode_of(s)->size, done = 0;
+    double *y = trmi_scratch_take(&s->scratch, n), size[POWERS + 1] = {0}, most = 1.0 / n;
+    bool below = false;
+    for (int i = 0; i < n; i++)
         y[i] = (1 + 0.1 * (i % 7)) * (i % 2 ? -1 : 1) / s->weight[i];
     for (;; done++) {
-        size[done] = trmi_weighted_norm(y, s->weight, n + m);
-        if (done == POWERS || !(size[done] > 0) || !isfinite(size[done]) ||
+        size[done] = trmi_weighted_norm(y, s->weight, n);
+        below = done > 0 && done % 2 == 0 && size[done] < most * size[0];
+        if (done == POWERS || below || !(size[done] > 0) || !isfinite(size[done]) ||
             !multiply(s, at, rate, y, size[done]))
             break;
+        most *= bound;
     }
     trmi_scratch_release(&s->scratch, y);
-    return done >= 3 && isfinite(size[done]) && size[done - 2] > 0
-               ? sqrt(size[done] / size[done - 2])
-               : 0;
+    return !below && done >= 3 && isfinite(size[done]) && size[done - 2] > 0 &&
+           sqrt(size[done] / size[done - 2]) > bound;
 }
 
 void trmi_ode_watch_stiffness(trm_simulation *s, bool sign)
