@@ -383,6 +383,31 @@ static void test_resume_numbers_that_cannot_be_do_no_harm(void **state)
     assert_true(refusals > 10); // samples, events, rows, steps, events of a file, work
 }
 
+// The counters of the last row that was written, behind the numbers of samples, events and rows:
+// none may be negative or beyond that of the simulation.
+static void change_counter(unsigned char *block, size_t *size, int how)
+{
+    static const size_t counter[] = {
+        offsetof(trm_statistics, steps), offsetof(trm_statistics, newton_iterations),
+        offsetof(trm_statistics, rejected_error), offsetof(trm_statistics, rejected_newton)};
+    const size_t last = 2 * sizeof(int64_t) + TRMI_FORMATS * sizeof(trmi_resume);
+    unsigned char *at = block + last + counter[how / 2];
+    long value;
+    assert_true((size_t)(at - block) + sizeof value <= *size);
+    memcpy(&value, at, sizeof value);
+    value = how % 2 ? -1 : value + 1000000;
+    memcpy(at, &value, sizeof value);
+}
+
+static void test_resume_work_that_was_never_done_is_refused(void **state)
+{
+    for (int how = 0; how < 8; how++) {
+        complete(state, "a", CSV, false, to_two);
+        change_checkpoint(state, 0, NULL, "run", change_counter, how);
+        refused(state, "a", CSV, NULL, "does not fit this model: ");
+    }
+}
+
 // The times of the simulation, between 1 and 2, are beyond all; its own checksum fits.
 static void change_times(unsigned char *block, size_t *size, int how)
 {
@@ -588,6 +613,7 @@ int main(void)
         IN_FOLDER(test_resume_without_the_keys_of_the_model_says_so),
         IN_FOLDER(test_resume_sizes_that_do_not_fit_are_refused),
         IN_FOLDER(test_resume_numbers_that_cannot_be_do_no_harm),
+        IN_FOLDER(test_resume_work_that_was_never_done_is_refused),
         IN_FOLDER(test_resume_at_times_beyond_all_ends),
         IN_FOLDER(test_resume_names_with_zeros_are_harmless),
         IN_FOLDER(test_resume_takes_the_previous_one_for_a_damaged_one),
