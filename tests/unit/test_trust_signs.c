@@ -41,7 +41,7 @@ static int begin(void **state)
     w->estimate_samples = 0;
     w->energy.known = false;       // no balance
     w->energy.t_sample = HUGE_VAL; // and no further sample of it
-    c->s->statistics.steps = c->s->watch.steps = 100;
+    c->s->statistics.steps = 100;
     c->s->watch.rejected_newton = c->s->watch.rejected_error = 0;
     c->s->corrector.rescued = 0;
     *state = c;
@@ -121,7 +121,7 @@ static void test_trust_a_quarter_of_rejected_attempts_is_too_much(void **state)
 static void test_trust_fewer_than_eight_rejections_do_not_count(void **state)
 {
     trm_simulation *s = simulation_of(state);
-    s->watch.steps = 20;
+    s->statistics.steps = 20;
     s->watch.rejected_newton = 7;
     assert_trusted(s);
     s->watch.rejected_newton = 8;

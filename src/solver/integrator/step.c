@@ -163,7 +163,6 @@ static void accept(trm_simulation *s, const trmi_step_trial *trial)
     if (m->noisy_velocities)
         trmi_watch_roundoff(s, trial->h);
     st->steps++;
-    s->watch.steps += m->multistep;
     st->t_last = trial->t;
     st->h_last = c->h_last = trial->h;
     st->order_last = c->k_last = trial->k;

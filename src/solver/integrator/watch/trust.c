@@ -108,8 +108,8 @@ static trm_error *untrusted(trm_simulation *s, double h, const char *advice)
 // Rejections of Runge-Kutta and of explicit steps cost time, no more: they are not among these.
 static bool are_many(const trm_simulation *s, long rejected)
 {
-    return !s->method->unwatched && rejected >= MIN_REJECTED &&
-           (double)rejected > REJECTED_SHARE * (double)s->watch.steps;
+    return !s->method->unwatched && s->method->multistep && rejected >= MIN_REJECTED &&
+           (double)rejected > REJECTED_SHARE * (double)s->statistics.steps;
 }
 
 static trm_status report_energy(trm_simulation *s, const trmi_energy_verdict *energy)
@@ -160,7 +160,7 @@ trm_status trm_simulation_trust(trm_simulation *s)
         return trmi_error_set(untrusted(s, st->h_last, advice), TRM_UNTRUSTED,
                               "in %ld steps the Newton iteration failed %ld times and the error "
                               "test %ld times: at rtol = %.0e the result cannot be trusted",
-                              w->steps, failed, w->rejected_error, rtol);
+                              st->steps, failed, w->rejected_error, rtol);
     }
     double share = w->estimate_energy_sum / (double)w->estimate_samples;
     bool moves = w->motion_energy > MAX_REST * w->rest_energy;

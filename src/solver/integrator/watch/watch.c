@@ -34,7 +34,6 @@ void trmi_watch_archive(trmi_watch *w, trmi_archive *a)
     trmi_archive_bool(a, &w->velocity_inaccurate);
     trmi_archive_bool(a, &w->velocity_warned);
     trmi_archive_long(a, &w->estimate_samples);
-    trmi_archive_long(a, &w->steps);
     trmi_archive_long(a, &w->rejected_error);
     trmi_archive_long(a, &w->rejected_newton);
     trmi_energy_archive(&w->energy, a);

@@ -17,12 +17,12 @@ typedef struct trmi_watch {
     double motion_energy;     // largest v^T M v so far
     double rest_energy;       // v^T M v of velocities that are as large as their tolerances
     long estimate_samples;    // number of samples of the energy in the error estimate
-    double estimate_energy_sum; // sum of these energies, each divided by motion_energy
-    long steps, rejected_error, rejected_newton; // of methods whose rejections count (trust.c)
-    double shortest_step;                        // shortest accepted step
-    double noise_v;                              // roundoff in the velocities of the shortest step
-    double max_v;                                // largest velocity
-    double max_q;                                // largest position
+    double estimate_energy_sum;           // sum of these energies, each divided by motion_energy
+    long rejected_error, rejected_newton; // of methods whose rejections count (trust.c)
+    double shortest_step;                 // shortest accepted step
+    double noise_v;                       // roundoff in the velocities of the shortest step
+    double max_v;                         // largest velocity
+    double max_q;                         // largest position
     bool *warned; // n_warnings, whether a warning of the system has been reported
 } trmi_watch;
 
