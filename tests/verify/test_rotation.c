@@ -73,11 +73,12 @@ static void test_rotation_default_meets_the_bars(void **state)
 }
 
 // Control default tests positions at a tenth of the tolerance. The number of steps of order 2
-// depends on that, as its cube root: to compare with the bars the tolerance is ten times theirs.
+// depends on that, as its cube root: to compare with the bars the tolerance is ten times theirs,
+// but no test is looser than at 1e-3.
 static void test_rotation_order_two_meets_the_bars(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3; i++)
+    for (int i = 1; i < 3; i++)
         for (int k = 0; k < 2; k++) {
             trm_options options = verify_options(10.0 * bars[i].tol);
             options.linear_solver = solvers[k];

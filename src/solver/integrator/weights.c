@@ -4,13 +4,20 @@
 
 #include "base/quantities.h"
 #include "solver/integrator/simulation.h"
+#include "trammel/verify.h"
 
 #include <math.h>
+
+// A result is trusted to TRM_VERIFY_LIMIT: however loose the tolerance, the test of a step is no
+// looser than this part of that.
+static const double STEP_OF_LIMIT = 0.1;
 
 double trmi_tightening(const trm_simulation *s)
 {
     const double own = s->corrector.policy->test_velocities ? 1 : s->method->tightening;
-    return own * s->accuracy.tightening;
+    const double most = STEP_OF_LIMIT * TRM_VERIFY_LIMIT;
+    const bool loose = s->options.control == TRM_CONTROL_DEFAULT && s->accuracy.rtol > most;
+    return own * s->accuracy.tightening * (loose ? most / s->accuracy.rtol : 1);
 }
 
 void trmi_update_weights(trm_simulation *s)
