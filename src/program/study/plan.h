@@ -75,16 +75,26 @@ typedef struct trmi_run trmi_run;
 typedef struct trmi_follower_state {
     const trmi_plan *plan;
     double *result; // of the run
-    double *value;  // of all channels of the model, at the points of a step
+    double *value;  // of all channels of the model
+    double *work;   // of resolve.c
     int next;       // the first time of whole channels that the run has not reached
     double began;   // processor time of the thread
+    long parts;     // into which steps may still be halved
+    char note[800]; // what the row must report of its values, "" otherwise
 } trmi_follower_state;
 
-// Begins with no value seen. Both arrays are the caller's; trmi_follow_values doubles in `value`.
+// Begins with no value seen. The arrays are the caller's, trmi_follow_values doubles in `value` and
+// `work` is NULL or behind trmi_values_count of them.
 int trmi_follow_values(const trmi_plan *plan);
 void trmi_follow_begin(trmi_follower_state *state);
 // For trmi_run_observer; user is a trmi_follower_state.
 bool trmi_follow_step(trmi_run *run, double from, double to, void *user);
 void trmi_follow_event(const trmi_run *run, int event, double t, void *user);
+
+// resolve.c: maxima, minima and integrals ---------------------------------------------------------
+
+int trmi_resolve_values(const trmi_plan *plan); // doubles in `work`
+void trmi_resolve_begin(trmi_follower_state *state);
+bool trmi_resolve_step(trmi_run *run, trmi_follower_state *state, double from, double to);
 
 #endif

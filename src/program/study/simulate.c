@@ -8,6 +8,7 @@
 #include "program/run/console.h"
 #include "program/run/search.h"
 #include "program/run/summary_fields.h"
+#include "program/run/values.h"
 #include "program/study/plan.h"
 
 #include <inttypes.h>
@@ -32,7 +33,8 @@ static void add_word(trmi_text *line, const char *word)
 static void add_column(trmi_text *line, const trmi_record_column *c, const double *result)
 {
     for (int i = 0; i < c->width; i++) {
-        trmi_text_add_number(line, result[c->place + i]);
+        double value = result[c->place + i];
+        trmi_text_add_number(line, isnan(value) ? NAN : value); // without a sign
         trmi_text_add(line, i + 1 < c->width ? " " : ",");
     }
 }
@@ -43,12 +45,15 @@ static double digits_of(const trmi_run *run)
     return run && run->verified ? -log10(fmax(run->accuracy.error, 1e-16)) : NAN;
 }
 
-// everything in one line: ends of lines become spaces
-static void add_message(trmi_text *line, const trm_error *error)
+// The error, and what must be reported of the values that are recorded. Everything in one line:
+// ends of lines become spaces.
+static void add_message(trmi_text *line, const trm_error *error, const char *note)
 {
-    char text[2000] = "";
+    char text[3000] = "";
     if (error->status != TRM_OK)
-        trm_error_format(error, text, sizeof text);
+        trm_error_format(error, text, 2000);
+    if (note[0])
+        snprintf(strrchr(text, '\0'), sizeof text - 2000, "%s%s", text[0] ? "   " : "", note);
     for (char *c = text; *c; c++)
         *c = (unsigned char)*c < ' ' ? ' ' : *c;
     for (char *end = strrchr(text, '\0'); end > text && end[-1] == ' ';)
@@ -63,9 +68,10 @@ static bool is_limited(const trmi_run *run)
 }
 
 // run NULL: there is no model with these values
-static void write_line(const trmi_plan *plan, const double *value, const double *result,
+static void write_line(const trmi_follower_state *follower, const double *value,
                        const trmi_run *run, const trm_error *error, trmi_study_row *row)
 {
+    const trmi_plan *plan = follower->plan;
     trmi_text *line = &row->line;
     const trm_simulation *s = run ? run->simulation : NULL;
     char text[40];
@@ -81,8 +87,8 @@ static void write_line(const trmi_plan *plan, const double *value, const double 
     if (plan->study->verify)
         add_number(line, digits_of(run));
     for (int k = 0; k < plan->columns; k++)
-        add_column(line, &plan->column[k], result);
-    add_message(line, error);
+        add_column(line, &plan->column[k], follower->result);
+    add_message(line, error, follower->note);
     uint64_t fingerprint = trmi_plan_fingerprint(plan, value);
     if (is_limited(run)) // with other limits it is done again
         fingerprint ^= plan->limits;
@@ -129,7 +135,7 @@ static void simulate_model(const trmi_plan *plan, const trm_model *model, const 
     if (run) {
         row->code = trmi_run_exit_code(run);
         take_end(plan, run, follower->result);
-        write_line(plan, value, follower->result, run, &run->error, row);
+        write_line(follower, value, run, &run->error, row);
     }
     row->line.failed = row->line.failed || !run;
     trmi_run_destroy(run);
@@ -146,8 +152,11 @@ void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const volatile si
     trmi_text_clear(&row->line);
     if (!value)
         return;
-    trmi_follower_state follower = {plan, value + parameters, value + parameters + plan->results, 0,
-                                    trmi_cpu_seconds()};
+    trmi_follower_state follower = {.plan = plan,
+                                    .result = value + parameters,
+                                    .value = value + parameters + plan->results,
+                                    .began = trmi_cpu_seconds()};
+    follower.work = plan->follows ? follower.value + trmi_values_count(plan->model) : NULL;
     trmi_study_point(plan->study, number, value);
     trm_model *model;
     trm_error error = trmi_no_error();
@@ -163,7 +172,7 @@ void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const volatile si
     } else {
         row->code = status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_MODEL;
         trmi_follow_begin(&follower);
-        write_line(plan, value, follower.result, NULL, &error, row);
+        write_line(&follower, value, NULL, &error, row);
     }
     free(value);
 }
@@ -179,12 +188,12 @@ void trmi_plan_give_up(const trmi_plan *plan, int64_t number, int times, int sig
     row->line.failed = !value;
     if (!value)
         return;
-    trmi_follower_state follower = {plan, value + plan->study->parameters, NULL, 0, 0};
+    trmi_follower_state follower = {.plan = plan, .result = value + plan->study->parameters};
     trmi_study_point(plan->study, number, value);
     trmi_follow_begin(&follower);
     trmi_error_set(&error, TRM_ERR_CALLBACK, "the process of this run was killed %d times%s%s",
                    times, signal_number ? ", the last time by the signal " : "",
                    signal_number ? strsignal(signal_number) : "");
-    write_line(plan, value, follower.result, NULL, &error, row);
+    write_line(&follower, value, NULL, &error, row);
     free(value);
 }
