@@ -87,7 +87,10 @@ static bool read_header(trmi_study_data *d, char *line, const trmi_plan *plan, i
         c->width = c->kind == TRMI_STUDY_CHANNEL ? plan->times : 1;
         if (c->kind == TRMI_STUDY_CHANNEL && !name_channel(&texts, c))
             return false;
-        bool words = c->kind == TRMI_STUDY_END || strcmp(c->name, "status") == 0;
+        if (c->kind == TRMI_STUDY_PARAMETER) // without the group that makes a label unique
+            c->name = plan->study->parameter[k - 1].name;
+        bool words = c->kind == TRMI_STUDY_END ||
+                     (c->kind == TRMI_STUDY_OUTCOME && strcmp(c->name, "status") == 0);
         if (!(words ? TRMI_TAKE(&d->memory, c->text, rows)
                     : TRMI_TAKE(&d->memory, c->value, rows * c->width)))
             return false;
@@ -228,10 +231,10 @@ void trmi_study_data_release(trmi_study_data *d)
     trmi_memory_release_all(&d->memory);
 }
 
-const trmi_study_column *trmi_study_data_find(const trmi_study_data *d, const char *name)
+const trmi_study_column *trmi_study_data_outcome(const trmi_study_data *d, const char *name)
 {
     for (int k = 0; k < d->columns; k++)
-        if (strcmp(d->column[k].name, name) == 0)
+        if (d->column[k].kind == TRMI_STUDY_OUTCOME && strcmp(d->column[k].name, name) == 0)
             return &d->column[k];
     return NULL;
 }

@@ -37,7 +37,7 @@ trm_status trmi_study_data_read(trmi_study_data *data, const char *const *path,
 // Its columns, with memory for so many rows; likewise. False: no memory.
 bool trmi_study_data_columns(trmi_study_data *data, const trmi_plan *plan, int64_t rows);
 void trmi_study_data_release(trmi_study_data *data);
-// The column of that name; NULL: none.
-const trmi_study_column *trmi_study_data_find(const trmi_study_data *data, const char *name);
+// The column of that name of how runs ended; NULL: none.
+const trmi_study_column *trmi_study_data_outcome(const trmi_study_data *data, const char *name);
 
 #endif

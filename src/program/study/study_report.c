@@ -289,7 +289,7 @@ bool trmi_study_report(FILE *out, const trmi_study_pages *pages)
                  .data = data,
                  .memory = &memory,
                  .texts = {.memory = &memory}};
-    const trmi_study_column *code = trmi_study_data_find(data, "exit_code");
+    const trmi_study_column *code = trmi_study_data_outcome(data, "exit_code");
     int64_t failed = 0;
     char text[200];
     for (int64_t i = 0; i < data->rows && code; i++)
