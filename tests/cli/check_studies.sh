@@ -60,4 +60,34 @@ minimize: {end: steps}
 END
 refused "found.txt would be written over" optimize best.yaml --report found.txt --summary ./found.txt
 
+# ---- runs that are not done: nothing is added up of what never began, and no statistics have them ----
+cat >root.yaml <<'END'
+trammel: 1
+parameters: {a: 1}
+equations:
+  coordinates: {x: v}
+  mass: [1]
+  force: ["sqrt(a) + 1e-9*sqrt(2.5 - a - t)"]
+initial: {values: {x: 0}}
+simulate: {end: 1}
+events: {half: {when: "x - 0.1"}}
+END
+study never 'parameters: {a: [-1, 0.25, 1, 2]}' 'record: {integral: [x], maximum: [x], events: [half], channels: [x], times: 3}'
+sed -i 's/model.yaml/root.yaml/' never.yaml
+expect 0 "$trammel" sweep never.yaml --report never.html
+python3 - 2>err <<'END' || fail "never.csv: $(tail -1 err)"
+import csv, math
+rows = list(csv.DictReader(open("never.csv")))
+assert [row["status"] for row in rows] == ["failed", "done", "done", "failed"], rows
+recorded = ["integral(x) [s]", "maximum(x)", "time(half) [s]", "count(half)"]
+assert all(math.isnan(float(rows[0][name])) for name in recorded), rows[0]
+assert float(rows[3]["t [s]"]) > 0.4 and float(rows[3]["integral(x) [s]"]) > 0, rows[3] # until then
+END
+says never.html "2 runs that are not done: nothing on this page counts what they have recorded" \
+    "mean 0.375, deviation"
+study few 'parameters: {k: {from: 1, to: 2}}' 'sampling: {method: saltelli, runs: 1}'
+expect 0 "$trammel" sweep few.yaml --report few.html
+says few.html "not known: too few values"
+! grep -q "nan +- nan" few.html || fail "indices that are not known are printed"
+
 finish

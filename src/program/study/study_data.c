@@ -238,3 +238,29 @@ const trmi_study_column *trmi_study_data_outcome(const trmi_study_data *d, const
             return &d->column[k];
     return NULL;
 }
+
+static bool is_done(const trmi_study_column *status, int64_t row)
+{
+    return status && status->text && strcmp(status->text[row], "done") == 0;
+}
+
+int64_t trmi_study_data_undone(const trmi_study_data *d)
+{
+    const trmi_study_column *status = trmi_study_data_outcome(d, "status");
+    int64_t count = 0;
+    for (int64_t i = 0; i < d->rows; i++)
+        count += !is_done(status, i);
+    return count;
+}
+
+void trmi_study_data_leave_out(trmi_study_data *d)
+{
+    const trmi_study_column *status = trmi_study_data_outcome(d, "status");
+    for (int k = 0; k < d->columns; k++) {
+        const trmi_study_column *c = &d->column[k];
+        bool recorded = c->kind == TRMI_STUDY_RECORDED || c->kind == TRMI_STUDY_CHANNEL;
+        for (int64_t i = 0; i < d->rows * c->width && recorded; i++)
+            if (!is_done(status, i / c->width))
+                c->value[i] = NAN;
+    }
+}
