@@ -90,4 +90,48 @@ expect 0 "$trammel" sweep few.yaml --report few.html
 says few.html "not known: too few values"
 ! grep -q "nan +- nan" few.html || fail "indices that are not known are printed"
 
+# ---- a parameter that varies has no other value ----
+refused "--set parameters.k=7: 'k' is varied by the study" sweep ps.yaml -s parameters.k=7
+refused "--set parameters.k=7: 'k' has its 'start' in the file" optimize best.yaml -s parameters.k=7
+study both 'parameters: {k: [1, 4]}' 'settings: {parameters.k: 7}'
+expect 3 "$trammel" sweep both.yaml
+says err "'k' is varied by the study"
+(cat best.yaml; echo 'settings: {parameters.k: 7}') >both.yaml
+expect 3 "$trammel" optimize both.yaml
+says err "'k' has its 'start'"
+
+# ---- the command that an optimisation prints gives its goal ----
+cat >rig.yaml <<'END'
+trammel: 1
+parameters: {k: 50, m: 2, f: 4, c: 1}
+equations:
+  coordinates: {x: v}
+  mass: ["m"]
+  force: ["-k*x - c*v + f*sin(3*t)"]
+initial: {values: {x: 0.1}}
+simulate: {end: 5, tolerance: 1e-8}
+outputs: {miss: "(x - 0.05)^2"}
+END
+cat >goal.yaml <<'END'
+trammel-optimization: 1
+model: rig.yaml
+settings: {parameters.m: 3, simulate.end: 2.5, name: "it's settled"}
+parameters: {k: {start: 80, min: 40, max: 1000}}
+minimize: {end: miss}
+END
+if "$trammel" version --features | grep -q nlopt; then
+    expect 0 "$trammel" optimize goal.yaml -s parameters.f=6 --summary goal.json
+    expect 0 "$trammel" optimize goal.yaml -s parameters.f=6
+    sed -n 's/^  to use *trammel/"$trammel"/p' out >command
+    says command "-s parameters.f=6" "-s parameters.m=3" "-s simulate.end=2.5"
+    echo "$(cat command) -q --no-hdf5 --no-checkpoint --no-verify --summary run.json" >command
+    (. ./command) >out 2>err || fail "the command of an optimisation: $(cat command err)"
+    python3 - 2>err <<'END' || fail "the command gives another goal: $(tail -1 err)"
+import json
+goal, run = json.load(open("goal.json")), json.load(open("run.json"))
+miss = run["final"]["outputs"]["miss"]
+assert abs(miss - goal["goal"]) < 1e-9 + 1e-4*abs(goal["goal"]), (miss, goal["goal"])
+END
+fi
+
 finish

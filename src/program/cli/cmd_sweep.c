@@ -302,6 +302,10 @@ static int sweep(const trmi_arguments *a, trmi_study *study, fleet *f, const trm
                          "use 'mpirun -n 4 trammel sweep ...', or leave it out");
         return TRMI_EXIT_USAGE;
     }
+    for (int k = 0; k < study->parameters; k++)
+        if (!trmi_options_leave(a, study->parameter[k].name,
+                                "is varied by the study: it has no one value"))
+            return TRMI_EXIT_USAGE;
     trm_model *model = load_model(a, study, f->shown, console, &code);
     trmi_plan plan;
     if (!model)

@@ -253,6 +253,22 @@ bool trmi_options_keep_model(const trmi_arguments *a, const char *path, const tr
     return kept;
 }
 
+bool trmi_options_leave(const trmi_arguments *a, const char *parameter, const char *reason)
+{
+    static const char prefix[] = "parameters.";
+    const char *set[TRMI_MAX_ARGUMENTS + 1];
+    trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
+    size_t length = strlen(parameter);
+    for (int k = 0; set[k]; k++) {
+        const char *name =
+            strncmp(set[k], prefix, sizeof prefix - 1) == 0 ? set[k] + sizeof prefix - 1 : "";
+        if (strncmp(name, parameter, length) == 0 && name[length] == '=')
+            return trmi_usage_error("--set %s: '%s' %s; leave one of the two out", set[k],
+                                    parameter, reason);
+    }
+    return true;
+}
+
 bool trmi_write_text(const char *path, const char *what, const char *text)
 {
     trmi_whole_file file = trmi_whole_file_open(path);

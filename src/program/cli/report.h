@@ -60,6 +60,9 @@ bool trmi_options_keep(const trmi_arguments *arguments, const char *path);
 bool trmi_options_keep_model(const trmi_arguments *arguments, const char *path,
                              const trm_model *model);
 
+// Whether no --set gives that parameter a value, for the reason that is reported otherwise.
+bool trmi_options_leave(const trmi_arguments *arguments, const char *parameter, const char *reason);
+
 // Writes a text to a file, which is replaced only when the new one is complete; "-" is the standard
 // output. False after the message "cannot write WHAT to PATH: ...".
 bool trmi_write_text(const char *path, const char *what, const char *text);

@@ -89,6 +89,7 @@ typedef struct trmi_search_state {
     const volatile sig_atomic_t *stop; // != 0: end
     void (*progress)(const struct trmi_search_state *state, double goal, void *user);
     void *user;
+    const char *const *set; // of the command line, before those of o; ended by NULL
     trmi_memory memory;
     int runs;             // so far
     double *history;      // goals of the runs, max_runs of them; NaN: it failed

@@ -5,6 +5,7 @@
 #include "modelling/reader/model.h"
 #include "program/files/disk.h"
 #include "program/files/json.h"
+#include "program/files/shell.h"
 #include "program/plot/page.h"
 #include "program/run/console.h"
 
@@ -95,6 +96,19 @@ static double find_correlation(const trmi_search_state *s, int *one, int *other)
     return most;
 }
 
+// The command that runs the model with what was found. The caller frees it.
+static trmi_text command_text(const trmi_search_state *s)
+{
+    trmi_text command = {0};
+    trmi_text_add(&command, "trammel run");
+    trmi_shell_add_word(&command, s->o->model);
+    trmi_shell_add_settings(&command, "-s", s->set);
+    trmi_shell_add_settings(&command, "-s", s->o->set);
+    for (int k = 0; k < s->o->parameters; k++)
+        trmi_shell_add_parameter(&command, "-s", s->o->parameter[k].name, s->p[k]);
+    return command;
+}
+
 void trmi_optimize_print(const trmi_search_state *s, const char *name)
 {
     const trmi_optimization *o = s->o;
@@ -116,10 +130,9 @@ void trmi_optimize_print(const trmi_search_state *s, const char *name)
     if (correlation != 0)
         trmi_print("  %-12s %.3f of %s and %s\n", "correlation", correlation,
                    o->parameter[one].name, o->parameter[other].name);
-    trmi_print("  %-12s trammel run %s", "to use", o->model);
-    for (int k = 0; k < o->parameters; k++)
-        trmi_print(" -s parameters.%s=%.10g", o->parameter[k].name, s->p[k]);
-    trmi_print("\n");
+    trmi_text command = command_text(s);
+    trmi_print("  %-12s %s\n", "to use", command.failed ? "no memory" : command.data);
+    trmi_text_free(&command);
 }
 
 char *trmi_optimize_json(const trmi_search_state *s, const char *name)
@@ -149,6 +162,9 @@ char *trmi_optimize_json(const trmi_search_state *s, const char *name)
         trmi_json_end(&json);
     }
     trmi_json_end(&json);
+    trmi_text command = command_text(s);
+    trmi_json_string(&json, "command", command.failed ? NULL : command.data);
+    trmi_text_free(&command);
     trmi_json_begin_array(&json, "history");
     for (int k = 0; k < s->runs; k++)
         trmi_json_number(&json, NULL, s->history[k]);
