@@ -134,4 +134,33 @@ assert abs(miss - goal["goal"]) < 1e-9 + 1e-4*abs(goal["goal"]), (miss, goal["go
 END
 fi
 
+# ---- a fit that is not unique: k, c, m and f by a common factor give the same motion ----
+expect 0 "$trammel" run rig.yaml -q --no-hdf5 --csv --no-checkpoint --no-verify -s simulate.output_interval=0.05
+head -1 rig.csv | tr ',' '\n' >names
+[ -n "$(grep -nE '^(position/)?x' names)" ] || fail "rig.csv has no column x: $(cat names)"
+cut -d, -f"1,$(grep -nE '^(position/)?x' names | head -1 | cut -d: -f1)" rig.csv | sed '1s/.*/t,x/' >data.csv
+cat >fit.yaml <<'END'
+trammel-optimization: 1
+model: rig.yaml
+parameters: {k: {start: 60}, c: {start: 1.2}, m: {start: 2.2}, f: {start: 4.5}}
+fit: {data: data.csv, time: t, channels: {x: x}}
+END
+expect 0 "$trammel" optimize fit.yaml --summary fit.json --report fit.html
+says out "not unique   the data do not show k +1 %, c +1 %, m +1 %, f +1 % together: fix one" "errors       none: the fit is not unique"
+says fit.html "not unique" "the data do not show k +1 %"
+python3 - 2>err <<'END' || fail "fit.json: $(tail -1 err)"
+import json
+s = json.load(open("fit.json"))
+assert s["unique"] is False and len(s["undetermined"]) == 1, s
+assert all(abs(v - 1) < 1e-3 for v in s["undetermined"][0].values()) and len(s["undetermined"][0]) == 4, s
+assert all(p["error"] is None for p in s["parameters"].values()), s
+END
+sed -i 's/, m: {start: 2.2}//' fit.yaml # with a known mass it is
+expect 0 "$trammel" optimize fit.yaml --summary fit.json
+! grep -qE "not unique|errors" out || fail "a fit that is unique: $(cat out)"
+head -4 data.csv >few.csv # 3 values
+sed 's/data.csv/few.csv/' fit.yaml >fewer.yaml
+expect 0 "$trammel" optimize fewer.yaml
+says out "errors       none: the data have no more values than parameters"
+
 finish
