@@ -163,4 +163,24 @@ sed 's/data.csv/few.csv/' fit.yaml >fewer.yaml
 expect 0 "$trammel" optimize fewer.yaml
 says out "errors       none: the data have no more values than parameters"
 
+# ---- files that cannot be written ----
+study many 'parameters: {k: {from: 1, to: 2, count: 1000}}' 'record: {end: [x]}'
+expect 5 bash -c 'ulimit -f 100; exec "$0" "$@"' "$trammel" sweep many.yaml # the table has 80 kB
+says err "cannot write many.study.h5: File too large" "the table itself is written"
+expect 0 bash -c 'ulimit -f 100; exec "$0" "$@"' "$trammel" sweep many.yaml --no-hdf5
+says out "1000 were there"
+study long 'parameters: {k: {from: 1, to: 2, count: 1000000}}' 'record: {end: [x]}'
+"$trammel" sweep long.yaml --no-hdf5 >out 2>err &
+pid=$!
+for ((k = 0; k < 600; k++)); do
+    [ -s long.csv ] && break
+    sleep 0.05
+done
+rm -f long.csv
+code=0
+wait $pid || code=$?
+[ $code = 5 ] || fail "exit code $code where the table was removed"
+says err "long.csv: the table was removed or replaced while the study ran, after"
+says out "0 of 1000000 runs are in the table"
+
 finish

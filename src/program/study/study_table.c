@@ -233,9 +233,20 @@ void trmi_study_table_note(trmi_study_table *t, int64_t run, int code)
     t->failed += code != 0;
 }
 
+// what is written to a file without a name is lost
+static bool is_removed(const trmi_study_table *t)
+{
+    struct stat ours, there;
+    if (!t->part.path || fstat(t->part.fd, &ours) != 0 || ours.st_nlink > 0)
+        return false;
+    return stat(t->path, &there) != 0 || there.st_ino != ours.st_ino || there.st_dev != ours.st_dev;
+}
+
 int64_t trmi_study_table_written(const trmi_study_table *t)
 {
     int64_t count = 0;
+    if (is_removed(t))
+        return 0;
     for (int64_t run = 0; run < t->plan->study->runs && t->part.failure; run++)
         count += t->place[run] != 0 && t->place[run] < t->part.end;
     return t->part.failure ? count : t->done;
@@ -243,7 +254,15 @@ int64_t trmi_study_table_written(const trmi_study_table *t)
 
 trm_status trmi_study_table_flush(trmi_study_table *t, trm_error *error)
 {
-    return check(t, trmi_csv_part_flush(&t->part), error);
+    if (!is_removed(t))
+        return check(t, trmi_csv_part_flush(&t->part), error);
+    if (t->part.failure == 0)
+        t->part.failure = ENOENT; // nothing more is written
+    trmi_file_error_text(
+        error, "write", t->path,
+        "the table was removed or replaced while the study ran, after %" PRId64 " runs", t->done);
+    trmi_error_advise(error, "give the same command again: runs that have no row are done again");
+    return TRM_ERR_RESULT;
 }
 
 // ---- the order ----
@@ -268,6 +287,18 @@ static int copy_lines(trmi_study_table *t, FILE *from, FILE *to)
     return code;
 }
 
+// The rows are safe where they are; only a copy in the order of the runs could not be made.
+static trm_status lack_order(const trmi_study_table *t, int code, trm_error *error)
+{
+    trmi_file_error_text(error, "write", t->path, "a copy in the order of the runs: %s",
+                         strerror(code));
+    trmi_error_advise(error,
+                      "all %" PRId64 " rows are in the table, in the order in which they were "
+                      "done: make room for a copy, %.3g MB, and give the same command again",
+                      t->done, (double)t->part.end / 1e6);
+    return TRM_ERR_RESULT;
+}
+
 trm_status trmi_study_table_order(trmi_study_table *t, trm_error *error)
 {
     if (trmi_study_table_flush(t, error) != TRM_OK || t->ordered)
@@ -285,7 +316,7 @@ trm_status trmi_study_table_order(trmi_study_table *t, trm_error *error)
         fclose(from);
     }
     t->ordered = code == 0;
-    return check(t, code, error);
+    return code == 0 ? TRM_OK : lack_order(t, code, error);
 }
 
 trm_status trmi_study_table_close(trmi_study_table *t, trm_error *error)
