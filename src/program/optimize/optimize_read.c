@@ -171,7 +171,7 @@ static bool read_all(trmi_optimization *o)
         return true;
     const trmi_item *root = trmi_document_root(o->document), *name = trmi_item_find(root, "name");
     const trmi_item *fit = trmi_item_find(root, "fit");
-    trmi_path_beside(o->path, trmi_item_find(root, "model")->text, path, sizeof path);
+    trmi_file_beside(o->document, o->path, trmi_item_find(root, "model"), path, sizeof path);
     o->model = TRMI_JOIN(&texts, path);
     o->name = name && !trmi_item_null(name) ? name->text : NULL;
     bool good = o->model && read_parameters(o, trmi_item_find(root, "parameters")) &&
