@@ -14,7 +14,7 @@
 
 // Sensitivities are as exact as the tolerance of the run; lengths have the root of the roundoff
 // in C.
-static double least_length(const trmi_search_state *s, int m)
+static double min_length(const trmi_search_state *s, int m)
 {
     return fmax(trm_model_options(s->model)->rtol, 10 * sqrt(m * DBL_EPSILON));
 }
@@ -50,7 +50,7 @@ void trmi_search_identify(trmi_search_state *s, const double *A, const int *numb
     if (good)
         dsyev_("V", "L", &m, C, &m, eigenvalue, work, &size, &info);
     for (int i = 0; i < m && good && info == 0; i++)
-        if (sqrt(fmax(eigenvalue[i], 0)) <= least_length(s, m))
+        if (sqrt(fmax(eigenvalue[i], 0)) <= min_length(s, m))
             take_combination(s, C + i * m, A, number, m, s->undetermined + n * s->undetermineds++);
     free(C);
 }

@@ -13,7 +13,7 @@ enum { FOR_VALUES, FOR_STRATA, FOR_SHIFTS };
 
 // Of so many runs the order is kept, 4 bytes each; sorting takes a second and 32 bytes each. Of
 // more it is computed where it is needed.
-static const int64_t MOST_KEPT = 10000000;
+static const int64_t MAX_KEPT = 10000000;
 
 typedef struct card {
     uint64_t bits;
@@ -56,7 +56,7 @@ static double stratum_of(const trmi_study *study, int64_t run, int k)
 
 bool trmi_sampling_prepare(trmi_study *study)
 {
-    bool kept = study->sampling == TRMI_SAMPLING_LATIN && study->runs <= MOST_KEPT;
+    bool kept = study->sampling == TRMI_SAMPLING_LATIN && study->runs <= MAX_KEPT;
     for (int k = 0; k < study->parameters && kept; k++)
         if (!shuffle(study, k))
             return false;

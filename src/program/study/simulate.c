@@ -111,7 +111,7 @@ static void forget_sums(const trmi_plan *plan, double *result)
             result[plan->column[k].place] = NAN;
 }
 
-static bool has_begun(const trmi_run *run)
+static bool has_started(const trmi_run *run)
 {
     return run->outcome != TRMI_RUN_FAILED ||
            (run->simulation && trm_simulation_statistics(run->simulation)->steps > 0);
@@ -143,7 +143,7 @@ static void simulate_model(const trmi_plan *plan, const trm_model *model, const 
     if (run) {
         row->code = trmi_run_exit_code(run);
         take_end(plan, run, follower->result);
-        if (!has_begun(run))
+        if (!has_started(run))
             forget_sums(plan, follower->result);
         write_line(plan, value, follower->result, run, &run->error, row);
     }

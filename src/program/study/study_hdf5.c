@@ -142,7 +142,7 @@ static trm_status report_failure(const char *path, const char *reason, int code,
     if (code != ENOSPC && code != EDQUOT && code != EFBIG)
         return trmi_file_error_text(error, "write", path, "%s", reason);
     trmi_file_error(error, "write", path, code);
-    trmi_error_advise(error, "the table itself is written; make room and give the same command "
+    trmi_error_advise(error, "the table itself is written; free space and give the same command "
                              "again, or give --no-hdf5");
     return TRM_ERR_RESULT;
 }

@@ -309,7 +309,7 @@ static trm_status lack_order(const trmi_study_table *t, int code, trm_error *err
                          strerror(code));
     trmi_error_advise(error,
                       "all %" PRId64 " rows are in the table, in the order in which they were "
-                      "done: make room for a copy, %.3g MB, and give the same command again",
+                      "done: free space for a copy, %.3g MB, and give the same command again",
                       t->done, (double)t->part.end / 1e6);
     return TRM_ERR_RESULT;
 }
