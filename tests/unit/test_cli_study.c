@@ -93,7 +93,7 @@ static trmi_study *read_study(const char *text)
     int fd = mkstemp(path);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     assert_non_null(file);
-    fprintf(file, "trammel-study: 1\nmodel: m.yaml\n%s", text);
+    fprintf(file, "trammel-study: 1\nmodel: %s\n%s", path, text); // some file: it is not loaded
     fclose(file);
     trmi_study *study = trmi_study_read(path, print_diagnostic, NULL);
     remove(path);
