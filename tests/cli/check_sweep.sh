@@ -335,7 +335,7 @@ wrong() { # SED TEXT...
 wrong 's/  k: /  K: /' "w.yaml:5:3: error: the model has no parameter 'K'; did you mean 'k'?"
 wrong 's/  k: /  simulate.end: /' "a key of the model changes by a parameter in its place"
 wrong 's/record/recrod/' "w.yaml:6:1: error: unknown key 'recrod'; did you mean 'record'?"
-wrong 's/model: .*/model: none.yaml/' "none.yaml: error: cannot read: No such file"
+wrong 's/model: .*/model: none.yaml/' "w.yaml:2:8: error: cannot read 'none.yaml': No such file"
 wrong 's/\[x, /[xx, /' "w.yaml:7:9: error: the model has no channel 'xx'; did you mean 'x'?"
 wrong 's/channels: .y/channels: [yy/' "w.yaml:9:14: error: the model has no channel 'yy'; did you mean 'y'?"
 wrong 's/  end: .*/  summary: [newton_iteration]/' "w.yaml:7:13: error: a study can record no number of the summary 'newton_iteration'; did you mean 'newton_iterations'?"

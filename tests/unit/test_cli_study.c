@@ -93,7 +93,7 @@ static trmi_study *read_study(const char *text)
     int fd = mkstemp(path);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     assert_non_null(file);
-    fprintf(file, "trammel-study: 1\nmodel: m.yaml\n%s", text);
+    fprintf(file, "trammel-study: 1\nmodel: %s\n%s", path, text); // some file: it is not loaded
     fclose(file);
     trmi_study *study = trmi_study_read(path, print_diagnostic, NULL);
     remove(path);
@@ -136,6 +136,47 @@ static void test_study_latin_hypercube_has_one_point_in_each_part(void **state)
         equal += part[0] == part[1];
     }
     assert_true(equal < RUNS / 5); // the parameters are not tied to each other
+    trmi_study_destroy(s);
+}
+
+// every place once, for numbers around powers of 4; another permutation for another parameter
+static void test_study_random_places_are_a_permutation(void **state)
+{
+    (void)state;
+    enum { MOST = 1025 };
+    static const uint64_t count[] = {1, 2, 3, 4, 5, 16, 17, 1000, 1024, MOST};
+    for (size_t c = 0; c < sizeof count / sizeof *count; c++) {
+        bool seen[MOST] = {false};
+        uint64_t equal = 0;
+        for (uint64_t i = 0; i < count[c]; i++) {
+            uint64_t place = trmi_random_place(i, count[c], 7, 0, 1);
+            assert_true(place < count[c] && !seen[place]);
+            seen[place] = true;
+            equal += place == trmi_random_place(i, count[c], 7, 1, 1);
+        }
+        assert_true(count[c] < 100 || equal < 10); // 1 in the mean
+    }
+}
+
+// Too many runs to keep an order of them: the points are there at once, each in a part of its own,
+// and evenly over all parts: the mean of 10^4 of them is within 4 deviations, 1/sqrt(12*10^4)
+static void test_study_latin_hypercube_of_many_runs(void **state)
+{
+    (void)state;
+    enum { RUNS = 10000 };
+    trmi_study *s = read_study("parameters: {a: {from: 0, to: 1}, b: {from: 0, to: 1}}\n"
+                               "sampling: {method: latin-hypercube, runs: 1000000000}\n");
+    double sum[2] = {0}, product = 0;
+    for (int i = 0; i < RUNS; i++) {
+        double value[2];
+        trmi_study_point(s, i, value);
+        sum[0] += value[0];
+        sum[1] += value[1];
+        product += (value[0] - 0.5) * (value[1] - 0.5);
+    }
+    assert_true(fabs(sum[0] / RUNS - 0.5) < 4 / sqrt(12.0 * RUNS));
+    assert_true(fabs(sum[1] / RUNS - 0.5) < 4 / sqrt(12.0 * RUNS));
+    assert_true(fabs(product / RUNS) < 4 / (12 * sqrt((double)RUNS)));
     trmi_study_destroy(s);
 }
 
@@ -295,6 +336,8 @@ int main(void)
         cmocka_unit_test(test_study_sobol_fills_every_coordinate),
         cmocka_unit_test(test_study_grid_varies_the_last_fastest),
         cmocka_unit_test(test_study_latin_hypercube_has_one_point_in_each_part),
+        cmocka_unit_test(test_study_random_places_are_a_permutation),
+        cmocka_unit_test(test_study_latin_hypercube_of_many_runs),
         cmocka_unit_test(test_study_random_samples_follow_their_distribution),
         cmocka_unit_test(test_study_indices_of_a_sum),
         cmocka_unit_test(test_study_indices_of_ishigami),

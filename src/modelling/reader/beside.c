@@ -101,3 +101,14 @@ char *trmi_read_whole(const char *path, size_t *length)
     errno = reason;
     return text;
 }
+
+void trmi_file_beside(trmi_document *document, const char *of, const trmi_item *given, char *path,
+                      size_t size)
+{
+    trmi_path_beside(of, given->text, path, size);
+    FILE *file = trmi_open_beside(path);
+    if (file)
+        fclose(file);
+    else
+        trmi_report(document, given, "cannot read '%.200s': %s", path, trmi_read_failure());
+}

@@ -35,6 +35,16 @@ static bool check_names(const trmi_optimization *o, const trm_model *model)
     return trmi_document_errors(o->document) == 0;
 }
 
+// A value of a parameter beside its start would be ignored; without 'start' it is the start.
+static bool starts_are_free(const trmi_arguments *a, const trmi_optimization *o)
+{
+    bool good = true;
+    for (int k = 0; k < o->parameters && good; k++)
+        good = isnan(o->parameter[k].start) ||
+               trmi_options_leave(a, o->parameter[k].name, "has its 'start' in the file");
+    return good;
+}
+
 // no option names the file of data as one to write
 static bool data_are_kept(const trmi_arguments *a, const trmi_optimization *o)
 {
@@ -124,6 +134,8 @@ static int search(const trmi_arguments *a, const trmi_optimization *o, const trm
 {
     trmi_search_state s;
     char stem[256];
+    const char *set[TRMI_MAX_ARGUMENTS + 1];
+    trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
     const char *name = o->name ? o->name : trmi_stem(o->path, stem, sizeof stem);
     double *p = calloc((size_t)o->parameters + 1, sizeof *p);
     int code = TRMI_EXIT_FAILED;
@@ -133,6 +145,7 @@ static int search(const trmi_arguments *a, const trmi_optimization *o, const trm
         for (int k = 0; k < o->parameters; k++)
             p[k] = o->parameter[k].start;
         s.stop = trmi_catch_interrupts("nothing is kept");
+        s.set = set;
         s.progress = print_run;
         s.user = (void *)console;
         bool good = o->method == TRMI_SEARCH_LEVENBERG_MARQUARDT ? trmi_search_squares(&s, p)
@@ -156,6 +169,8 @@ static int run(const trmi_arguments *a)
         code = trmi_exit_with(TRMI_EXIT_FAILED,
                               "method %s is one of NLopt, which this program was built without",
                               trmi_search_names[o->method]);
+    } else if (!starts_are_free(a, o)) {
+        code = TRMI_EXIT_USAGE;
     } else {
         trm_model *model = load_model(a, o, &console, &code);
         if (model)

@@ -162,13 +162,6 @@ static trmi_verify_mode verify_mode(const trmi_arguments *a, const trm_model *mo
     return asked == 0 ? TRMI_VERIFY_NEVER : TRMI_VERIFY_SHORT;
 }
 
-static bool is_apart(const char *written, const char *other)
-{
-    return !written || !other || !trmi_same_file(written, other) ||
-           trmi_usage_error("%s would be written over %s: give another name or folder", written,
-                            other);
-}
-
 // Whether no file that is written is one of the model or one of the others; reported otherwise.
 static bool files_are_apart(const trmi_run_request *request, const char *model, const char *summary,
                             const char *page)
@@ -183,9 +176,9 @@ static bool files_are_apart(const trmi_run_request *request, const char *model, 
     bool apart = true;
     for (int i = 1; i < count && apart; i++) {
         for (int k = 0; k < i && apart; k++)
-            apart = is_apart(path[i], path[k]);
+            apart = trmi_files_apart(path[i], path[k]);
         for (const trmi_model_source *s = request->model->sources; s && apart; s = s->next)
-            apart = is_apart(path[i], s->path);
+            apart = trmi_files_apart(path[i], s->path);
     }
     return apart;
 }

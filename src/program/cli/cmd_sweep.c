@@ -11,6 +11,7 @@
 #include "program/cli/sweep_files.h"
 #include "program/cli/sweep_progress.h"
 #include "program/study/fleet.h"
+#include "program/study/study_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -64,23 +65,50 @@ static bool check_names(const trmi_study *study, const trm_model *model)
     return trmi_document_errors(study->document) == 0;
 }
 
-// Whether neither the options nor the table mean a file that is read; reported otherwise. The
-// options were compared with the files of the model when that was loaded.
-static bool inputs_are_kept(const trmi_arguments *a, const trmi_study *study,
-                            const trm_model *model, const char *table)
+// whether a file that the study writes is none that is read; reported otherwise
+static bool inputs_are_kept(const trmi_study *study, const trm_model *model, const char *points,
+                            const char *written)
 {
-    const trmi_item *points = trmi_item_find(trmi_document_root(study->document), "points");
-    char path[4096] = "";
-    if (points)
-        trmi_path_beside(study->path, points->text, path, sizeof path);
-    const char *clash = points && trmi_same_file(table, path) ? path : NULL;
+    const char *clash = trmi_same_file(written, study->path)        ? study->path
+                        : points && trmi_same_file(written, points) ? points
+                                                                    : NULL;
     for (const trmi_model_source *s = model->sources; s && !clash; s = s->next)
-        clash = trmi_same_file(table, s->path) ? s->path : NULL;
-    if (clash)
-        return trmi_usage_error("the table %s would overwrite %s, which is read: give another name "
-                                "with --out",
-                                table, clash);
-    return !points || trmi_options_keep(a, path);
+        clash = trmi_same_file(written, s->path) ? s->path : NULL;
+    return !clash || trmi_usage_error("the table %s would overwrite %s, which is read: give "
+                                      "another name with --out",
+                                      written, clash);
+}
+
+// whether the report is no part of the table, or of the HDF5 file, that a rank writes
+static bool parts_are_apart(const trmi_sweep_files *files, int ranks)
+{
+    bool good = true;
+    for (int k = 0; k < 2 * ranks && good && files->split && files->report; k++) {
+        char *part = trmi_part_path(files->path, k / 2, k % 2 ? ".study.h5" : ".csv");
+        good = part ? trmi_files_apart(files->report, part)
+                    : trmi_usage_error("no memory for the study");
+        free(part);
+    }
+    return good;
+}
+
+// Whether no file that is written is one that is read, or another one; reported otherwise. The
+// options were compared with each other and with the files of the model when that was loaded.
+static bool files_are_apart(const trmi_arguments *a, const trmi_study *study,
+                            const trm_model *model, const trmi_sweep_files *files)
+{
+    const trmi_item *item = trmi_item_find(trmi_document_root(study->document), "points");
+    char points[4096] = "";
+    if (item)
+        trmi_path_beside(study->path, item->text, points, sizeof points);
+    char *hdf5 = files->hdf5 ? trmi_part_path(files->path, -1, ".study.h5") : NULL;
+    bool good = !files->hdf5 || hdf5 || trmi_usage_error("no memory for the study");
+    good = good && inputs_are_kept(study, model, item ? points : NULL, files->path) &&
+           (!hdf5 || inputs_are_kept(study, model, item ? points : NULL, hdf5)) &&
+           trmi_files_apart(files->report, files->path) && trmi_files_apart(files->report, hdf5) &&
+           trmi_files_apart(hdf5, files->path) && (!item || trmi_options_keep(a, points));
+    free(hdf5);
+    return good;
 }
 
 // The model of the study, ready to be varied; NULL and *code after messages.
@@ -274,6 +302,10 @@ static int sweep(const trmi_arguments *a, trmi_study *study, fleet *f, const trm
                          "use 'mpirun -n 4 trammel sweep ...', or leave it out");
         return TRMI_EXIT_USAGE;
     }
+    for (int k = 0; k < study->parameters; k++)
+        if (!trmi_options_leave(a, study->parameter[k].name,
+                                "is varied by the study: it has no one value"))
+            return TRMI_EXIT_USAGE;
     trm_model *model = load_model(a, study, f->shown, console, &code);
     trmi_plan plan;
     if (!model)
@@ -282,7 +314,7 @@ static int sweep(const trmi_arguments *a, trmi_study *study, fleet *f, const trm
         code = trmi_document_errors(study->document) > 0
                    ? TRMI_EXIT_MODEL
                    : trmi_exit_with(TRMI_EXIT_FAILED, "no memory for the study");
-    else if (!inputs_are_kept(a, study, model, files.path))
+    else if (!files_are_apart(a, study, model, &files) || !parts_are_apart(&files, f->size))
         code = TRMI_EXIT_USAGE;
     else if (f->rank > 0)
         code = follow(&files, f, &plan, console);

@@ -237,10 +237,10 @@ static bool parse_short(trmi_arguments *out, int *i)
     return true;
 }
 
-// No command writes over a file that it reads.
-static bool inputs_are_kept(const trmi_arguments *a)
+// No command writes over a file that it reads, or has written itself.
+static bool files_are_kept(const trmi_arguments *a)
 {
-    bool kept = true;
+    bool kept = trmi_options_apart(a);
     for (int k = 0; k < a->count && kept; k++)
         kept = trmi_options_keep(a, a->word[k]);
     return kept;
@@ -267,7 +267,7 @@ bool trmi_arguments_parse(trmi_arguments *out, const trmi_command *command, int 
     if (trmi_flag_value(out, "help"))
         return true;
     if (out->count >= command->minimum && out->count <= command->maximum)
-        return inputs_are_kept(out);
+        return files_are_kept(out);
     return trmi_usage_error("usage: trammel %s%s%s", command->name,
                             command->arguments[0] ? " " : "", command->arguments);
 }

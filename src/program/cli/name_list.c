@@ -13,6 +13,9 @@ static bool split(trmi_name_list *list, const char *option)
         char *comma = strchr(at, ',');
         if (comma)
             *comma = '\0';
+        at += strspn(at, " "); // "mass, length"
+        for (char *end = strrchr(at, '\0'); end > at && end[-1] == ' ';)
+            *--end = '\0';
         if (!*at)
             return trmi_usage_error("--%s: a name is missing; write it as in mass,length", option);
         for (int k = 0; k < list->count; k++)

@@ -177,23 +177,70 @@ static bool same_inode(const char *one, const char *other)
            a.st_ino == b.st_ino;
 }
 
+// Where links lead, also to a file that is not there yet.
+static void follow_links(const char *path, char *out, size_t size)
+{
+    enum { MOST = 40 }; // as many as the system follows
+    char target[4096], folder[4096];
+    snprintf(out, size, "%s", path);
+    for (int k = 0; k < MOST; k++) {
+        ssize_t length = readlink(out, target, sizeof target - 1);
+        if (length < 0)
+            return;
+        target[length] = '\0';
+        split_path(out, folder, sizeof folder);
+        bool beside = target[0] != '/' && strchr(out, '/');
+        snprintf(out, size, "%s%s", beside ? folder : "", target);
+    }
+}
+
 bool trmi_same_file(const char *one, const char *other)
 {
-    char folder[2][4096];
-    const char *name[] = {split_path(one, folder[0], sizeof folder[0]),
-                          split_path(other, folder[1], sizeof folder[1])};
+    char path[2][8192], folder[2][8192];
+    follow_links(one, path[0], sizeof path[0]);
+    follow_links(other, path[1], sizeof path[1]);
+    const char *name[] = {split_path(path[0], folder[0], sizeof folder[0]),
+                          split_path(path[1], folder[1], sizeof folder[1])};
     return same_inode(one, other) ||
            (strcmp(name[0], name[1]) == 0 && same_inode(folder[0], folder[1]));
+}
+
+bool trmi_files_apart(const char *written, const char *other)
+{
+    struct stat about;
+    if (!written || !other || strcmp(written, "-") == 0 || strcmp(other, "-") == 0)
+        return true;
+    if (stat(written, &about) == 0 && !S_ISREG(about.st_mode)) // such as /dev/null
+        return true;
+    return !trmi_same_file(written, other) ||
+           trmi_usage_error("%s would be written over %s: give another name or folder", written,
+                            other);
+}
+
+// the file that an option names as one to write; NULL: it names none
+static const char *written_by(const trmi_arguments *a, int i)
+{
+    const char *value = a->flag[i].flag->value;
+    return value && strcmp(value, "FILE") == 0 ? a->flag[i].value : NULL;
+}
+
+bool trmi_options_apart(const trmi_arguments *a)
+{
+    for (int i = 0; i < a->given; i++)
+        for (int k = 0; k < i; k++) // of one option the last counts
+            if (a->flag[i].flag != a->flag[k].flag &&
+                !trmi_files_apart(written_by(a, i), written_by(a, k)))
+                return false;
+    return true;
 }
 
 bool trmi_options_keep(const trmi_arguments *a, const char *path)
 {
     for (int i = 0; i < a->given && strcmp(path, "-") != 0; i++) {
-        const trmi_flag *flag = a->flag[i].flag;
-        bool file = flag->value && strcmp(flag->value, "FILE") == 0;
-        if (file && strcmp(a->flag[i].value, "-") != 0 && trmi_same_file(a->flag[i].value, path))
+        const char *file = written_by(a, i);
+        if (file && strcmp(file, "-") != 0 && trmi_same_file(file, path))
             return trmi_usage_error("--%s %s would overwrite %s, which is read: give another name",
-                                    flag->name, a->flag[i].value, path);
+                                    a->flag[i].flag->name, file, path);
     }
     return true;
 }
@@ -204,6 +251,22 @@ bool trmi_options_keep_model(const trmi_arguments *a, const char *path, const tr
     for (const trmi_model_source *s = model->sources; s && kept; s = s->next)
         kept = trmi_options_keep(a, s->path);
     return kept;
+}
+
+bool trmi_options_leave(const trmi_arguments *a, const char *parameter, const char *reason)
+{
+    static const char prefix[] = "parameters.";
+    const char *set[TRMI_MAX_ARGUMENTS + 1];
+    trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
+    size_t length = strlen(parameter);
+    for (int k = 0; set[k]; k++) {
+        const char *name =
+            strncmp(set[k], prefix, sizeof prefix - 1) == 0 ? set[k] + sizeof prefix - 1 : "";
+        if (strncmp(name, parameter, length) == 0 && name[length] == '=')
+            return trmi_usage_error("--set %s: '%s' %s; leave one of the two out", set[k],
+                                    parameter, reason);
+    }
+    return true;
 }
 
 bool trmi_write_text(const char *path, const char *what, const char *text)

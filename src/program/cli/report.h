@@ -49,11 +49,19 @@ bool trmi_make_folder(const char *folder);
 
 // Whether two paths name one file, also one that is not there yet.
 bool trmi_same_file(const char *one, const char *other);
+// Whether a file that is written is not another one; reported otherwise. NULL, "-" and what is not
+// a regular file are no such files.
+bool trmi_files_apart(const char *written, const char *other);
+// Whether no two options name the same file to write; reported otherwise.
+bool trmi_options_apart(const trmi_arguments *arguments);
 // Whether no option names `path`, which is read, as the file to write; reported otherwise.
 bool trmi_options_keep(const trmi_arguments *arguments, const char *path);
 // The same for the model of that path and all files that it was read from.
 bool trmi_options_keep_model(const trmi_arguments *arguments, const char *path,
                              const trm_model *model);
+
+// Whether no --set gives that parameter a value, for the reason that is reported otherwise.
+bool trmi_options_leave(const trmi_arguments *arguments, const char *parameter, const char *reason);
 
 // Writes a text to a file, which is replaced only when the new one is complete; "-" is the standard
 // output. False after the message "cannot write WHAT to PATH: ...".

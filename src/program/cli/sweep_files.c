@@ -40,9 +40,9 @@ trm_status trmi_sweep_close(trmi_sweep_files *f, trm_error *error)
 
 // Runs that have pages of their own are written first: the report leads to them. A page that could
 // not be written was reported, and is none.
-static trm_status write_report(const trmi_sweep_files *f, const trmi_study_data *data,
-                               trm_error *error)
+static trm_status write_report(const trmi_sweep_files *f, trmi_study_data *data, trm_error *error)
 {
+    trmi_study_data_leave_out(data);
     const trmi_sweep_views views = {f->table.plan, data, f->report, f->views, f->stop, f->console};
     trmi_study_pages pages = {.plan = f->table.plan, .data = data, .set = f->set};
     trmi_study_view *view = NULL;

@@ -89,6 +89,7 @@ typedef struct trmi_search_state {
     const volatile sig_atomic_t *stop; // != 0: end
     void (*progress)(const struct trmi_search_state *state, double goal, void *user);
     void *user;
+    const char *const *set; // of the command line, before those of o; ended by NULL
     trmi_memory memory;
     int runs;             // so far
     double *history;      // goals of the runs, max_runs of them; NaN: it failed
@@ -101,7 +102,10 @@ typedef struct trmi_search_state {
     const char *ended;    // why the search ended
     double *covariance;   // fit: of the parameters, 0 where one is at a bound; NULL: not known
     double deviation;     // fit: estimated from the residuals, in units of the deviations
-    double gradient_left; // the largest of the projected gradient, in units of the goal
+    const char *without_errors; // fit: why there is no covariance; NULL: there is
+    int undetermineds;          // fit: combinations of parameters that the data do not determine,
+    double *undetermined;       // each as changes of all parameters, in shares of them
+    double gradient_left;       // the largest of the projected gradient, in units of the goal
 } trmi_search_state;
 
 bool trmi_search_create(trmi_search_state *s, const trmi_optimization *o, const trm_model *model);
@@ -121,6 +125,9 @@ bool trmi_search_over(trmi_search_state *s);
 // From p on. False after a failure of the first run, with s->error.
 bool trmi_search_squares(trmi_search_state *s, double *p);
 bool trmi_search_minimum(trmi_search_state *s, double *p);
+// identify.c: the combinations that data do not determine, into s, from J^T J over all parameters,
+// of which m with these numbers are free. At s->p.
+void trmi_search_identify(trmi_search_state *s, const double *A, const int *number, int m);
 // Whether the second one is there: it needs NLopt.
 bool trmi_search_has_minimum(void);
 

@@ -132,6 +132,19 @@ static void read_search(trmi_optimization *o, const trmi_item *root)
                     o->tolerance);
 }
 
+// a value beside the start of a parameter, which would be ignored
+static void check_setting(trmi_optimization *o, const trmi_item *item)
+{
+    static const char prefix[] = "parameters.";
+    bool parameter = strncmp(item->key, prefix, sizeof prefix - 1) == 0;
+    for (int k = 0; k < o->parameters && parameter; k++)
+        if (!isnan(o->parameter[k].start) &&
+            strcmp(o->parameter[k].name, item->key + sizeof prefix - 1) == 0)
+            trmi_report_key(o->document, item,
+                            "'%.60s' has its 'start' below 'parameters': leave one of the two out",
+                            o->parameter[k].name);
+}
+
 // "path=value" for each entry of `settings`
 static bool read_settings(trmi_optimization *o, const trmi_item *section)
 {
@@ -139,9 +152,11 @@ static bool read_settings(trmi_optimization *o, const trmi_item *section)
     int count = 0;
     if (!TRMI_TAKE(&o->memory, set, (section ? section->count : 0) + 1))
         return false;
-    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next)
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next) {
+        check_setting(o, i);
         if (!trmi_document_override(o->document, i, &o->memory, set, &count))
             return false;
+    }
     o->set = set;
     return true;
 }
@@ -156,11 +171,11 @@ static bool read_all(trmi_optimization *o)
         return true;
     const trmi_item *root = trmi_document_root(o->document), *name = trmi_item_find(root, "name");
     const trmi_item *fit = trmi_item_find(root, "fit");
-    trmi_path_beside(o->path, trmi_item_find(root, "model")->text, path, sizeof path);
+    trmi_file_beside(o->document, o->path, trmi_item_find(root, "model"), path, sizeof path);
     o->model = TRMI_JOIN(&texts, path);
     o->name = name && !trmi_item_null(name) ? name->text : NULL;
-    bool good = o->model && read_settings(o, trmi_item_find(root, "settings")) &&
-                read_parameters(o, trmi_item_find(root, "parameters")) &&
+    bool good = o->model && read_parameters(o, trmi_item_find(root, "parameters")) &&
+                read_settings(o, trmi_item_find(root, "settings")) &&
                 (fit ? read_fit(o, fit) : read_minimum(o, trmi_item_find(root, "minimize")));
     if (good)
         read_search(o, root);

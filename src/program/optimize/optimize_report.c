@@ -5,6 +5,7 @@
 #include "modelling/reader/model.h"
 #include "program/files/disk.h"
 #include "program/files/json.h"
+#include "program/files/shell.h"
 #include "program/plot/page.h"
 #include "program/run/console.h"
 
@@ -95,6 +96,38 @@ static double find_correlation(const trmi_search_state *s, int *one, int *other)
     return most;
 }
 
+// "k +1 %, m +1 %": a change that the data do not show, in shares of the parameters
+static void combination_text(const trmi_search_state *s, int number, char *text, size_t size)
+{
+    const trmi_optimization *o = s->o;
+    const double *change = s->undetermined + number * o->parameters;
+    snprintf(text, size, "the data do not show ");
+    bool first = true;
+    for (int k = 0; k < o->parameters; k++) {
+        size_t used = strlen(text);
+        bool share = s->p[k] != 0;
+        if (change[k] != 0)
+            snprintf(text + used, size - used, "%s%.60s %+.3g%s", first ? "" : ", ",
+                     o->parameter[k].name, (share ? 1 : 0.01) * change[k], share ? " %" : "");
+        first = first && change[k] == 0;
+    }
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, " together: fix one of these, or add data");
+}
+
+// The command that runs the model with what was found. The caller frees it.
+static trmi_text command_text(const trmi_search_state *s)
+{
+    trmi_text command = {0};
+    trmi_text_add(&command, "trammel run");
+    trmi_shell_add_word(&command, s->o->model);
+    trmi_shell_add_settings(&command, "-s", s->set);
+    trmi_shell_add_settings(&command, "-s", s->o->set);
+    for (int k = 0; k < s->o->parameters; k++)
+        trmi_shell_add_parameter(&command, "-s", s->o->parameter[k].name, s->p[k]);
+    return command;
+}
+
 void trmi_optimize_print(const trmi_search_state *s, const char *name)
 {
     const trmi_optimization *o = s->o;
@@ -116,10 +149,32 @@ void trmi_optimize_print(const trmi_search_state *s, const char *name)
     if (correlation != 0)
         trmi_print("  %-12s %.3f of %s and %s\n", "correlation", correlation,
                    o->parameter[one].name, o->parameter[other].name);
-    trmi_print("  %-12s trammel run %s", "to use", o->model);
-    for (int k = 0; k < o->parameters; k++)
-        trmi_print(" -s parameters.%s=%.10g", o->parameter[k].name, s->p[k]);
-    trmi_print("\n");
+    for (int k = 0; k < s->undetermineds; k++) {
+        combination_text(s, k, text, sizeof text);
+        trmi_print("  %-12s %s\n", "not unique", text);
+    }
+    if (s->without_errors)
+        trmi_print("  %-12s none: %s\n", "errors", s->without_errors);
+    trmi_text command = command_text(s);
+    trmi_print("  %-12s %s\n", "to use", command.failed ? "no memory" : command.data);
+    trmi_text_free(&command);
+}
+
+// what the data do not determine, and why there are no errors
+static void add_undetermined(trmi_json *json, const trmi_search_state *s)
+{
+    int n = s->o->parameters;
+    trmi_json_boolean(json, "unique", s->undetermineds == 0);
+    trmi_json_string(json, "without_errors", s->without_errors);
+    trmi_json_begin_array(json, "undetermined");
+    for (int i = 0; i < s->undetermineds; i++) {
+        trmi_json_begin_object(json, NULL);
+        for (int k = 0; k < n; k++)
+            if (s->undetermined[i * n + k] != 0)
+                trmi_json_number(json, s->o->parameter[k].name, s->undetermined[i * n + k]);
+        trmi_json_end(json);
+    }
+    trmi_json_end(json);
 }
 
 char *trmi_optimize_json(const trmi_search_state *s, const char *name)
@@ -137,6 +192,8 @@ char *trmi_optimize_json(const trmi_search_state *s, const char *name)
         trmi_json_integer(&json, "values", values_of(o));
         trmi_json_number(&json, "deviation", s->deviation);
     }
+    if (o->goal == TRMI_GOAL_FIT)
+        add_undetermined(&json, s);
     trmi_json_begin_object(&json, "parameters");
     for (int k = 0; k < o->parameters; k++) {
         const trmi_sought *p = &o->parameter[k];
@@ -149,6 +206,9 @@ char *trmi_optimize_json(const trmi_search_state *s, const char *name)
         trmi_json_end(&json);
     }
     trmi_json_end(&json);
+    trmi_text command = command_text(s);
+    trmi_json_string(&json, "command", command.failed ? NULL : command.data);
+    trmi_text_free(&command);
     trmi_json_begin_array(&json, "history");
     for (int k = 0; k < s->runs; k++)
         trmi_json_number(&json, NULL, s->history[k]);
@@ -167,7 +227,7 @@ typedef struct pictures {
     double *column;    // the values of the targets, one after the other
     double *run;       // 1, 2, ...
 } pictures;
-enum { LABEL = 160 };
+enum { LABEL = 400 };
 
 static void draw_targets(const trmi_search_state *s, const pictures *d)
 {
@@ -195,7 +255,7 @@ static bool take_pictures(const trmi_search_state *s, pictures *d)
     const size_t targets = (size_t)s->o->targets, values = (size_t)values_of(s->o);
     d->panel = calloc(targets + 1, sizeof *d->panel);
     d->curve = calloc(2 * targets + 1, sizeof *d->curve);
-    d->label = calloc((size_t)s->o->parameters + 3, LABEL);
+    d->label = calloc((size_t)s->o->parameters + (size_t)s->undetermineds + 3, LABEL);
     d->column = calloc(values + (size_t)s->runs + 1, sizeof *d->column);
     d->run = d->column ? d->column + values : NULL;
     return d->panel && d->curve && d->label && d->column;
@@ -205,7 +265,8 @@ static bool take_pictures(const trmi_search_state *s, pictures *d)
 static bool write_page(FILE *out, const trmi_search_state *s, const pictures *d, const char *name)
 {
     const trmi_optimization *o = s->o;
-    trmi_page_pair *pair = calloc((size_t)o->parameters + 3, sizeof *pair);
+    trmi_page_pair *pair =
+        calloc((size_t)o->parameters + (size_t)s->undetermineds + 4, sizeof *pair);
     char *label = d->label;
     int pairs = 0;
     if (!pair)
@@ -221,6 +282,13 @@ static bool write_page(FILE *out, const trmi_search_state *s, const pictures *d,
         parameter_text(s, k, label, LABEL);
         pair[pairs++] = (trmi_page_pair){o->parameter[k].name, label, NULL};
     }
+    for (int k = 0; k < s->undetermineds; k++) {
+        label += LABEL;
+        combination_text(s, k, label, LABEL);
+        pair[pairs++] = (trmi_page_pair){"not unique", label, NULL};
+    }
+    if (s->without_errors)
+        pair[pairs++] = (trmi_page_pair){"no errors", s->without_errors, NULL};
     bool positive = true;
     for (int k = 0; k < s->runs; k++) {
         d->run[k] = k + 1;

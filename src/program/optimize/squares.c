@@ -117,7 +117,13 @@ static void find_covariance(trmi_search_state *s, equations *q, const double *p)
     find_free(s, q, p);
     int m = q->frees;
     s->deviation = all > m ? sqrt(s->goal / (all - m)) : NAN;
-    if (m == 0 || all <= m || !factor(q, 0) || !TRMI_TAKE(&s->memory, s->covariance, n * n))
+    trmi_search_identify(s, q->A, q->free, m);
+    s->without_errors = m == 0                 ? "all parameters are at bounds or without influence"
+                        : all <= m             ? "the data have no more values than parameters"
+                        : s->undetermineds > 0 ? "the fit is not unique"
+                        : !factor(q, 0)        ? "the normal equations are singular"
+                                               : NULL;
+    if (s->without_errors || !TRMI_TAKE(&s->memory, s->covariance, n * n))
         return;
     double variance = known ? 1 : s->deviation * s->deviation;
     for (int j = 0; j < m; j++) {

@@ -210,21 +210,53 @@ static bool arrange_results(trmi_plan *p)
     return true;
 }
 
+// the columns that every table has, before and behind what is recorded
+static const char *const OUTCOME[] = {"status", "exit_code", "trusted", "t", "steps"};
+static const char *const OTHERS[] = {"run", "message", "fingerprint"};
+
+static bool is_one_of(const char *name, const char *const *list, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(name, list[k]) == 0)
+            return true;
+    return false;
+}
+
+// whether every table of such a study has a column of that name
+static bool is_taken(const trmi_study *s, const char *name)
+{
+    return is_one_of(name, OUTCOME, sizeof OUTCOME / sizeof *OUTCOME) ||
+           is_one_of(name, OTHERS, sizeof OTHERS / sizeof *OTHERS) ||
+           (s->verify && strcmp(name, "digits") == 0);
+}
+
+static bool is_parameter(const trmi_study *s, const char *name)
+{
+    for (int k = 0; k < s->parameters; k++)
+        if (strcmp(s->parameter[k].name, name) == 0)
+            return true;
+    return false;
+}
+
+// Names of columns are unique: what has the name of another has its group before it.
 static void mark_doubles(trmi_plan *p)
 {
-    for (int k = 0; k < p->columns; k++)
+    for (int k = 0; k < p->columns; k++) {
+        const char *name = p->column[k].name;
+        if (p->column[k].kind == TRMI_RECORD_END)
+            p->column[k].qualified = is_taken(p->study, name) || is_parameter(p->study, name);
         for (int i = 0; i < k; i++)
             if (p->column[k].kind == p->column[i].kind &&
-                p->column[k].index != p->column[i].index &&
-                strcmp(p->column[k].name, p->column[i].name) == 0)
+                p->column[k].index != p->column[i].index && strcmp(name, p->column[i].name) == 0)
                 p->column[k].qualified = p->column[i].qualified = true;
+    }
 }
 
 // ---- the table ----
 
-static void add_label(trmi_text *header, const char *name, const char *unit)
+static void add_label(trmi_text *header, const char *group, const char *name, const char *unit)
 {
-    trmi_csv_add_label(header, "", name, unit);
+    trmi_csv_add_label(header, group, name, unit);
     trmi_text_add(header, ",");
 }
 
@@ -239,12 +271,12 @@ static void add_column(trmi_text *header, const trmi_record_column *c)
     snprintf(name, sizeof name, "%s%s%s%s%.250s%s", plain ? "" : function, plain ? "" : "(",
              c->qualified ? c->group : "", c->qualified ? "/" : "", c->name, plain ? "" : ")");
     if (c->kind != TRMI_RECORD_INTEGRAL) {
-        add_label(header, name, c->unit);
+        add_label(header, "", name, c->unit);
         return;
     }
     char unit[100];
     snprintf(unit, sizeof unit, "%.90s%ss", c->unit, c->unit[0] ? " " : "");
-    add_label(header, name, unit);
+    add_label(header, "", name, unit);
 }
 
 static void write_header(trmi_plan *p)
@@ -252,7 +284,8 @@ static void write_header(trmi_plan *p)
     trmi_text *h = &p->header;
     trmi_text_add(h, "run,");
     for (int k = 0; k < p->study->parameters; k++)
-        add_label(h, p->study->parameter[k].name, "");
+        add_label(h, is_taken(p->study, p->study->parameter[k].name) ? "parameter" : "",
+                  p->study->parameter[k].name, "");
     trmi_text_add(h, "status,exit_code,trusted,t [s],steps,");
     if (p->study->verify)
         trmi_text_add(h, "digits,");
@@ -267,10 +300,7 @@ static bool is_varied(const trmi_study *s, const char *path)
 {
     const char *name =
         strncmp(path, "parameters.", strlen("parameters.")) == 0 ? strchr(path, '.') + 1 : NULL;
-    for (int k = 0; k < s->parameters && name; k++)
-        if (strcmp(s->parameter[k].name, name) == 0)
-            return true;
-    return false;
+    return name && is_parameter(s, name);
 }
 
 // The limits of a run, which its row has where they ended it.

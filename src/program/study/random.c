@@ -35,6 +35,28 @@ double trmi_unit_of_bits(uint64_t bits)
     return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }
 
+// A Feistel network (Luby and Rackoff 1988) permutes 0 .. 4^half - 1, of which less than three
+// quarters are not below n: these are permuted again until one below n comes.
+uint64_t trmi_random_place(uint64_t i, uint64_t n, uint64_t seed, uint32_t b, uint32_t c)
+{
+    enum { ROUNDS = 8 };
+    int half = 1;
+    while (UINT64_C(1) << 2 * half < n)
+        half++;
+    const uint64_t mask = (UINT64_C(1) << half) - 1;
+    do {
+        uint64_t left = i >> half, right = i & mask;
+        for (uint64_t round = 0; round < ROUNDS; round++) {
+            uint64_t bits = trmi_random_bits(seed, round << 32 | right, b, c) & mask;
+            uint64_t next = left ^ bits;
+            left = right;
+            right = next;
+        }
+        i = left << half | right;
+    } while (i >= n);
+    return i;
+}
+
 // ln P(x) is concave: from any point Newton's method goes to the left of the solution in one step,
 // and then up to it without passing it.
 double trmi_normal_quantile(double p)

@@ -11,6 +11,10 @@ enum { FOR_VALUES, FOR_STRATA, FOR_SHIFTS };
 
 // ---- strata of a Latin hypercube: a random order of 0 .. n - 1 for every parameter ----
 
+// Of so many runs the order is kept, 4 bytes each; sorting takes a second and 32 bytes each. Of
+// more it is computed where it is needed.
+static const int64_t MAX_KEPT = 10000000;
+
 typedef struct card {
     uint64_t bits;
     int number;
@@ -42,9 +46,18 @@ static bool shuffle(trmi_study *study, int k)
     return good;
 }
 
+static double stratum_of(const trmi_study *study, int64_t run, int k)
+{
+    const int *kept = study->parameter[k].spread.stratum;
+    return kept ? kept[run]
+                : (double)trmi_random_place((uint64_t)run, (uint64_t)study->runs, study->seed,
+                                            (uint32_t)k, FOR_STRATA);
+}
+
 bool trmi_sampling_prepare(trmi_study *study)
 {
-    for (int k = 0; k < study->parameters && study->sampling == TRMI_SAMPLING_LATIN; k++)
+    bool kept = study->sampling == TRMI_SAMPLING_LATIN && study->runs <= MAX_KEPT;
+    for (int k = 0; k < study->parameters && kept; k++)
         if (!shuffle(study, k))
             return false;
     return true;
@@ -104,7 +117,6 @@ static double saltelli_share(const trmi_study *study, int64_t run, int k)
 // the share of a run, by the method
 static double share_of(const trmi_study *study, int64_t run, int k)
 {
-    const trmi_spread *s = &study->parameter[k].spread;
     uint64_t index = (uint64_t)run;
     // the first point of the sequence, as it is, would be the lower end of every distribution
     if (study->sampling == TRMI_SAMPLING_SOBOL)
@@ -112,7 +124,9 @@ static double share_of(const trmi_study *study, int64_t run, int k)
     if (study->sampling == TRMI_SAMPLING_SALTELLI)
         return saltelli_share(study, run, k);
     double u = trmi_unit_of_bits(trmi_random_bits(study->seed, index, (uint32_t)k, FOR_VALUES));
-    return study->sampling == TRMI_SAMPLING_LATIN ? (s->stratum[run] + u) / (double)study->runs : u;
+    return study->sampling == TRMI_SAMPLING_LATIN
+               ? (stratum_of(study, run, k) + u) / (double)study->runs
+               : u;
 }
 
 void trmi_study_point(const trmi_study *study, int64_t run, double *value)

@@ -109,6 +109,20 @@ static void take_end(const trmi_plan *plan, const trmi_run *run, double *result)
     }
 }
 
+// A run that fails before its first step has nothing to add up: 0 would be taken for a result.
+static void forget_sums(const trmi_plan *plan, double *result)
+{
+    for (int k = 0; k < plan->columns; k++)
+        if (plan->column[k].kind == TRMI_RECORD_INTEGRAL || plan->column[k].counts)
+            result[plan->column[k].place] = NAN;
+}
+
+static bool has_started(const trmi_run *run)
+{
+    return run->outcome != TRMI_RUN_FAILED ||
+           (run->simulation && trm_simulation_statistics(run->simulation)->steps > 0);
+}
+
 static void simulate_model(const trmi_plan *plan, const trm_model *model, const double *value,
                            trmi_follower_state *follower, const volatile sig_atomic_t *stop,
                            trmi_study_row *row)
@@ -135,6 +149,8 @@ static void simulate_model(const trmi_plan *plan, const trm_model *model, const 
     if (run) {
         row->code = trmi_run_exit_code(run);
         take_end(plan, run, follower->result);
+        if (!has_started(run))
+            forget_sums(plan, follower->result);
         write_line(follower, value, run, &run->error, row);
     }
     row->line.failed = row->line.failed || !run;
@@ -172,6 +188,7 @@ void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const volatile si
     } else {
         row->code = status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_MODEL;
         trmi_follow_begin(&follower);
+        forget_sums(plan, follower.result);
         write_line(&follower, value, NULL, &error, row);
     }
     free(value);
@@ -191,6 +208,7 @@ void trmi_plan_give_up(const trmi_plan *plan, int64_t number, int times, int sig
     trmi_follower_state follower = {.plan = plan, .result = value + plan->study->parameters};
     trmi_study_point(plan->study, number, value);
     trmi_follow_begin(&follower);
+    forget_sums(plan, follower.result);
     trmi_error_set(&error, TRM_ERR_CALLBACK, "the process of this run was killed %d times%s%s",
                    times, signal_number ? ", the last time by the signal " : "",
                    signal_number ? strsignal(signal_number) : "");

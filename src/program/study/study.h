@@ -37,7 +37,7 @@ typedef struct trmi_spread {
     double a, b;   // from and to, or mean and deviation
     int64_t count; // of values; 0: any
     const double *value;
-    const int *stratum; // TRMI_SAMPLING_LATIN: of each run
+    const int *stratum; // TRMI_SAMPLING_LATIN: of each run; NULL: too many to keep
 } trmi_spread;
 
 typedef struct trmi_study_parameter {
@@ -102,6 +102,9 @@ enum { TRMI_SOBOL_DIMENSIONS = 37 };
 uint64_t trmi_random_bits(uint64_t seed, uint64_t a, uint32_t b, uint32_t c);
 // A number in (0, 1) of 64 bits.
 double trmi_unit_of_bits(uint64_t bits);
+// Where a random permutation of 0 .. n - 1, 1 <= n <= 2^62, that is a function of seed and two
+// numbers, puts i.
+uint64_t trmi_random_place(uint64_t i, uint64_t n, uint64_t seed, uint32_t b, uint32_t c);
 // x with P(X <= x) = p for a standard normal X, 0 < p < 1.
 double trmi_normal_quantile(double p);
 // Bits of coordinate `dimension` of point `index` of Sobol's sequence, from the top of 32

@@ -87,7 +87,10 @@ static bool read_header(trmi_study_data *d, char *line, const trmi_plan *plan, i
         c->width = c->kind == TRMI_STUDY_CHANNEL ? plan->times : 1;
         if (c->kind == TRMI_STUDY_CHANNEL && !name_channel(&texts, c))
             return false;
-        bool words = c->kind == TRMI_STUDY_END || strcmp(c->name, "status") == 0;
+        if (c->kind == TRMI_STUDY_PARAMETER) // without the group that makes a label unique
+            c->name = plan->study->parameter[k - 1].name;
+        bool words = c->kind == TRMI_STUDY_END ||
+                     (c->kind == TRMI_STUDY_OUTCOME && strcmp(c->name, "status") == 0);
         if (!(words ? TRMI_TAKE(&d->memory, c->text, rows)
                     : TRMI_TAKE(&d->memory, c->value, rows * c->width)))
             return false;
@@ -228,10 +231,36 @@ void trmi_study_data_release(trmi_study_data *d)
     trmi_memory_release_all(&d->memory);
 }
 
-const trmi_study_column *trmi_study_data_find(const trmi_study_data *d, const char *name)
+const trmi_study_column *trmi_study_data_outcome(const trmi_study_data *d, const char *name)
 {
     for (int k = 0; k < d->columns; k++)
-        if (strcmp(d->column[k].name, name) == 0)
+        if (d->column[k].kind == TRMI_STUDY_OUTCOME && strcmp(d->column[k].name, name) == 0)
             return &d->column[k];
     return NULL;
+}
+
+static bool is_done(const trmi_study_column *status, int64_t row)
+{
+    return status && status->text && strcmp(status->text[row], "done") == 0;
+}
+
+int64_t trmi_study_data_undone(const trmi_study_data *d)
+{
+    const trmi_study_column *status = trmi_study_data_outcome(d, "status");
+    int64_t count = 0;
+    for (int64_t i = 0; i < d->rows; i++)
+        count += !is_done(status, i);
+    return count;
+}
+
+void trmi_study_data_leave_out(trmi_study_data *d)
+{
+    const trmi_study_column *status = trmi_study_data_outcome(d, "status");
+    for (int k = 0; k < d->columns; k++) {
+        const trmi_study_column *c = &d->column[k];
+        bool recorded = c->kind == TRMI_STUDY_RECORDED || c->kind == TRMI_STUDY_CHANNEL;
+        for (int64_t i = 0; i < d->rows * c->width && recorded; i++)
+            if (!is_done(status, i / c->width))
+                c->value[i] = NAN;
+    }
 }

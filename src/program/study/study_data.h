@@ -37,7 +37,11 @@ trm_status trmi_study_data_read(trmi_study_data *data, const char *const *path,
 // Its columns, with memory for so many rows; likewise. False: no memory.
 bool trmi_study_data_columns(trmi_study_data *data, const trmi_plan *plan, int64_t rows);
 void trmi_study_data_release(trmi_study_data *data);
-// The column of that name; NULL: none.
-const trmi_study_column *trmi_study_data_find(const trmi_study_data *data, const char *name);
+// The column of that name of how runs ended; NULL: none.
+const trmi_study_column *trmi_study_data_outcome(const trmi_study_data *data, const char *name);
+// How many runs are not done: failed, ended by a limit.
+int64_t trmi_study_data_undone(const trmi_study_data *data);
+// NaN for what was recorded of them: a part of a run is not to be compared with whole ones.
+void trmi_study_data_leave_out(trmi_study_data *data);
 
 #endif

@@ -136,6 +136,17 @@ static bool put_table(hid_t file, void *user)
     return put_all(file, t->plan, t->data);
 }
 
+// Closing what failed makes HDF5 forget why; the system still knows of a full disk.
+static trm_status report_failure(const char *path, const char *reason, int code, trm_error *error)
+{
+    if (code != ENOSPC && code != EDQUOT && code != EFBIG)
+        return trmi_file_error_text(error, "write", path, "%s", reason);
+    trmi_file_error(error, "write", path, code);
+    trmi_error_advise(error, "the table itself is written; free space and give the same command "
+                             "again, or give --no-hdf5");
+    return TRM_ERR_RESULT;
+}
+
 trm_status trmi_study_hdf5_replace(const char *path, trmi_study_hdf5_put *put, void *user,
                                    trm_error *error)
 {
@@ -143,17 +154,20 @@ trm_status trmi_study_hdf5_replace(const char *path, trmi_study_hdf5_put *put, v
     if (!temporary)
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for %.200s", path);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    errno = 0;
     hid_t file = H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     bool good = file >= 0 && put(file, user);
+    int code = errno;
     if (!good)
         trmi_hdf5_reason(reason, sizeof reason);
     if (file >= 0 && H5Fclose(file) < 0 && good) {
         good = false;
+        code = errno;
         trmi_hdf5_reason(reason, sizeof reason);
     }
     trm_status status = TRM_OK;
     if (!good)
-        status = trmi_file_error_text(error, "write", path, "%s", reason);
+        status = report_failure(path, reason, code, error);
     else if (rename(temporary, path) != 0)
         status = trmi_file_error(error, "write", path, errno);
     if (status != TRM_OK)

@@ -298,7 +298,7 @@ static bool read_study(trmi_study *s)
         return false;
     if (trmi_document_errors(s->document) > 0)
         return true;
-    trmi_path_beside(s->path, model->text, path, sizeof path);
+    trmi_file_beside(s->document, s->path, model, path, sizeof path);
     s->model = TRMI_JOIN(&texts, path);
     s->name = name && !trmi_item_null(name) ? name->text : NULL;
     if (verify)

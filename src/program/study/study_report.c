@@ -57,6 +57,17 @@ static void add_pair(draft *d, const char *key, const char *text)
 
 // ---- numbers ----
 
+static void add_left_out(draft *d)
+{
+    char text[200];
+    int64_t count = trmi_study_data_undone(d->data);
+    snprintf(text, sizeof text,
+             "%" PRId64 " %s not done: nothing on this page counts what %s recorded", count,
+             count == 1 ? "run that is" : "runs that are", count == 1 ? "it has" : "they have");
+    if (count > 0)
+        add_pair(d, "left out", text);
+}
+
 static void add_statistics(draft *d, const trmi_study_column *c)
 {
     double n = 0, mean = 0, square = 0;
@@ -94,12 +105,16 @@ static void add_statistics(draft *d, const trmi_study_column *c)
     }
 }
 
+// in place of indices
+static const char TOO_FEW[] = "not known: too few values, or all are the same";
+
 // a line of indices, those of the first order or the total ones
 static void add_index_pair(draft *d, const trmi_study_column *c, const char *what, const double *y,
                            bool total)
 {
     char text[2000] = "", key[200];
     int parameters = d->plan->study->parameters;
+    bool known = false;
     for (int k = 0; k < d->parameters; k++) {
         const trmi_sobol_indices i =
             trmi_total_order_index(y, d->plan->study->runs / (parameters + 2), parameters, k);
@@ -107,9 +122,10 @@ static void add_index_pair(draft *d, const trmi_study_column *c, const char *wha
         snprintf(text + used, sizeof text - used, "%s%.60s %.3f +- %.3f", used ? ", " : "",
                  d->parameter[k]->name, total ? i.total : i.first,
                  total ? i.total_error : i.first_error);
+        known = known || isfinite(total ? i.total : i.first);
     }
     snprintf(key, sizeof key, "variance of %.100s by%s", c->name, what);
-    add_pair(d, key, text);
+    add_pair(d, key, known ? text : TOO_FEW);
 }
 
 // from Saltelli's design, whatever runs of it are done
@@ -137,16 +153,18 @@ static void add_indices(draft *d, const trmi_study_column *c)
         return;
     }
     char text[2000] = "";
+    bool known = false;
     for (int k = 0; k < d->parameters; k++) {
         double S =
             trmi_first_order_index(d->parameter[k]->value, c->value, d->data->rows, NULL, NULL);
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%.60s %.2f", used ? ", " : "",
                  d->parameter[k]->name, S);
+        known = known || isfinite(S);
     }
     char key[200];
     snprintf(key, sizeof key, "variance of %.100s by", c->name);
-    add_pair(d, key, text);
+    add_pair(d, key, known ? text : TOO_FEW);
 }
 
 // ---- pictures ----
@@ -256,7 +274,9 @@ static void add_parallel(draft *d)
         for (int64_t i = 0; i < lines; i++) {
             int64_t row = i * d->data->rows / lines, at = i * (columns + 1) + k;
             x[at] = k + 1;
-            y[at] = high > low ? (all[k]->value[row] - low) / (high - low) : 0.5;
+            y[at] = high > low                     ? (all[k]->value[row] - low) / (high - low)
+                    : isfinite(all[k]->value[row]) ? 0.5
+                                                   : NAN;
             x[i * (columns + 1) + columns] = y[i * (columns + 1) + columns] = NAN;
         }
         size_t used = strlen(title);
@@ -289,7 +309,7 @@ bool trmi_study_report(FILE *out, const trmi_study_pages *pages)
                  .data = data,
                  .memory = &memory,
                  .texts = {.memory = &memory}};
-    const trmi_study_column *code = trmi_study_data_find(data, "exit_code");
+    const trmi_study_column *code = trmi_study_data_outcome(data, "exit_code");
     int64_t failed = 0;
     char text[200];
     for (int64_t i = 0; i < data->rows && code; i++)
@@ -305,6 +325,7 @@ bool trmi_study_report(FILE *out, const trmi_study_pages *pages)
              "%" PRId64 " of %" PRId64 ", %" PRId64 " with an exit code other than 0", data->rows,
              plan->study->runs, failed);
     add_pair(d, "runs", text);
+    add_left_out(d);
     add_pair(d, "model", plan->study->model);
     for (int k = 0; k < d->recordeds && !d->failed; k++) {
         add_statistics(d, d->recorded[k]);

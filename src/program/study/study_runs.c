@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of a study on its page: the scatter matrix of parameters and what is recorded, and the
 // commands that its points lead to.
-#include "program/files/text.h"
+#include "program/files/shell.h"
 #include "program/study/study_report.h"
 
 #include <math.h>
@@ -9,52 +9,20 @@
 
 enum { MAX_COLUMNS = 8, MAX_SHOWN = 200 };
 
-// an argument of a shell: in quotes unless all characters mean themselves
-static void add_word(trmi_text *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=./:,@%";
-    trmi_text_add(out, " ");
-    if (*word && strspn(word, plain) == strlen(word)) {
-        trmi_text_add(out, word);
-        return;
-    }
-    trmi_text_add(out, "'");
-    for (; *word; word++)
-        trmi_text_add_bytes(out, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
-    trmi_text_add(out, "'");
-}
-
-static void add_settings(trmi_text *out, const char *const *set)
-{
-    for (; set && *set; set++) {
-        trmi_text_add(out, " --set");
-        add_word(out, *set);
-    }
-}
-
 void trmi_study_command(trmi_text *out, const trmi_study_pages *pages, int64_t row)
 {
     const trmi_study_data *data = pages->data;
     const trmi_study *study = pages->plan->study;
-    trmi_text word = {0};
     trmi_text_add(out, "trammel run");
-    add_word(out, study->model);
+    trmi_shell_add_word(out, study->model);
     trmi_text_add(out, " --view");
-    add_settings(out, pages->set); // in the order in which the study has loaded the model
-    add_settings(out, study->set);
-    for (int k = 0; k < data->columns; k++) {
-        const trmi_study_column *c = &data->column[k];
-        if (c->kind != TRMI_STUDY_PARAMETER)
-            continue;
-        trmi_text_clear(&word);
-        TRMI_TEXT_ADD(&word, "parameters.", c->name, "=");
-        trmi_text_add_number(&word, c->value[row]);
-        if (word.data)
-            add_settings(out, (const char *const[]){word.data, NULL});
-    }
-    out->failed = out->failed || word.failed;
-    trmi_text_free(&word);
+    // in the order in which the study has loaded the model
+    trmi_shell_add_settings(out, "--set", pages->set);
+    trmi_shell_add_settings(out, "--set", study->set);
+    for (int k = 0; k < data->columns; k++)
+        if (data->column[k].kind == TRMI_STUDY_PARAMETER)
+            trmi_shell_add_parameter(out, "--set", data->column[k].name,
+                                     data->column[k].value[row]);
 }
 
 // ---- which have pages of their own ----

@@ -18,6 +18,17 @@ static trm_status check(const trmi_study_table *t, int code, trm_error *error)
     return code == 0 ? TRM_OK : trmi_file_error(error, "write", t->path, code);
 }
 
+static trm_status lack_places(const trmi_plan *plan, trm_error *error)
+{
+    int64_t runs = plan->study->runs;
+    trmi_error_advise(error, "divide it into several studies, with fewer runs each");
+    return trmi_error_set(error, TRM_ERR_MEMORY,
+                          "no memory for a study of %" PRId64 " runs: it takes %.3g GB to know "
+                          "which are done, and %.3g GB more to go on with a table",
+                          runs, (double)runs * sizeof(off_t) * 1e-9,
+                          (double)runs * sizeof(trmi_study_mark) * 1e-9);
+}
+
 // ---- what is there ----
 
 static int compare_marks(const void *a, const void *b)
@@ -164,7 +175,9 @@ static trm_status find_lines(trmi_study_table *t, bool replace, const trmi_study
         return check(t, trmi_csv_part_begin(&t->part, &t->plan->header), error);
     trmi_study_mark *own = given ? NULL : trmi_study_marks(t->plan);
     const trmi_study_mark *marks = given ? given : own;
-    int code = marks ? read_lines(t, marks, &end) : ENOMEM;
+    if (!marks)
+        return lack_places(t->plan, error);
+    int code = read_lines(t, marks, &end);
     free(own);
     if (code != 0)
         return trmi_file_error(error, "read", t->path, code);
@@ -197,7 +210,9 @@ trm_status trmi_study_table_open(trmi_study_table *t, const trmi_plan *plan, con
     if (code != 0)
         return trmi_file_error(error, "write", path, code);
     t->place = calloc((size_t)plan->study->runs, sizeof *t->place);
-    code = t->place ? trmi_csv_part_open(&t->part, strdup(path), true) : ENOMEM;
+    if (!t->place)
+        return lack_places(plan, error);
+    code = trmi_csv_part_open(&t->part, strdup(path), true);
     return code == 0 ? find_lines(t, replace, marks, error) : check(t, code, error);
 }
 
@@ -233,9 +248,20 @@ void trmi_study_table_note(trmi_study_table *t, int64_t run, int code)
     t->failed += code != 0;
 }
 
+// what is written to a file without a name is lost
+static bool is_removed(const trmi_study_table *t)
+{
+    struct stat ours, there;
+    if (!t->part.path || t->replaced || fstat(t->part.fd, &ours) != 0 || ours.st_nlink > 0)
+        return false;
+    return stat(t->path, &there) != 0 || there.st_ino != ours.st_ino || there.st_dev != ours.st_dev;
+}
+
 int64_t trmi_study_table_written(const trmi_study_table *t)
 {
     int64_t count = 0;
+    if (is_removed(t))
+        return 0;
     for (int64_t run = 0; run < t->plan->study->runs && t->part.failure; run++)
         count += t->place[run] != 0 && t->place[run] < t->part.end;
     return t->part.failure ? count : t->done;
@@ -243,7 +269,15 @@ int64_t trmi_study_table_written(const trmi_study_table *t)
 
 trm_status trmi_study_table_flush(trmi_study_table *t, trm_error *error)
 {
-    return check(t, trmi_csv_part_flush(&t->part), error);
+    if (!is_removed(t))
+        return check(t, trmi_csv_part_flush(&t->part), error);
+    if (t->part.failure == 0)
+        t->part.failure = ENOENT; // nothing more is written
+    trmi_file_error_text(
+        error, "write", t->path,
+        "the table was removed or replaced while the study ran, after %" PRId64 " runs", t->done);
+    trmi_error_advise(error, "give the same command again: runs that have no row are done again");
+    return TRM_ERR_RESULT;
 }
 
 // ---- the order ----
@@ -268,6 +302,18 @@ static int copy_lines(trmi_study_table *t, FILE *from, FILE *to)
     return code;
 }
 
+// The rows are safe where they are; only a copy in the order of the runs could not be made.
+static trm_status lack_order(const trmi_study_table *t, int code, trm_error *error)
+{
+    trmi_file_error_text(error, "write", t->path, "a copy in the order of the runs: %s",
+                         strerror(code));
+    trmi_error_advise(error,
+                      "all %" PRId64 " rows are in the table, in the order in which they were "
+                      "done: free space for a copy, %.3g MB, and give the same command again",
+                      t->done, (double)t->part.end / 1e6);
+    return TRM_ERR_RESULT;
+}
+
 trm_status trmi_study_table_order(trmi_study_table *t, trm_error *error)
 {
     if (trmi_study_table_flush(t, error) != TRM_OK || t->ordered)
@@ -285,7 +331,8 @@ trm_status trmi_study_table_order(trmi_study_table *t, trm_error *error)
         fclose(from);
     }
     t->ordered = code == 0;
-    return check(t, code, error);
+    t->replaced = t->replaced || code == 0;
+    return code == 0 ? TRM_OK : lack_order(t, code, error);
 }
 
 trm_status trmi_study_table_close(trmi_study_table *t, trm_error *error)

@@ -23,6 +23,7 @@ typedef struct trmi_study_table {
     int64_t strangers; // lines of other runs that the file had
     bool renumbered;   // lines have numbers of runs as they were before, or belong to none
     bool ordered;      // as it is in the file
+    bool replaced;     // by one in order: the file that is open has no name any more
 } trmi_study_table;
 
 // The fingerprint of a run, for finding it.

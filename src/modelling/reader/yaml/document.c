@@ -79,7 +79,8 @@ static trmi_document *read_into(trmi_document *d, const char *name, const char *
         return d;
     if (d->errors == 0)
         trmi_report_at(d, (trmi_place){.line = 1, .column = 1},
-                       "there is nothing in it; a model begins with 'trammel: 1'");
+                       "there is nothing in it; a model begins with 'trammel: 1', a study with "
+                       "'trammel-study: 1', an optimisation with 'trammel-optimization: 1'");
     return NULL;
 }
 

@@ -18,7 +18,14 @@ static trm_status check_format(hid_t file, const char *path, trm_error *error)
         return trmi_file_error(error, "read", path, ENOMEM);
     bool ours = format && strcmp(format, TRMI_HDF5_FORMAT) == 0 &&
                 trmi_hdf5_get_integer(file, "format_version", &version);
+    bool study = format && strcmp(format, "trammel study") == 0;
     free(format);
+    if (study) {
+        trmi_file_error_text(error, "read", path, "it is the table of a study, not of one run");
+        trmi_error_advise(error, "read the CSV file beside it, or the datasets with h5py; "
+                                 "trammel sweep STUDY --report PAGE.html shows it");
+        return TRM_ERR_RESULT;
+    }
     if (!ours)
         return trmi_file_error_text(error, "read", path,
                                     "it is an HDF5 file, but not a result of trammel");
