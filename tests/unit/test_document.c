@@ -162,7 +162,10 @@ static void test_document_alias_is_a_copy(void **state)
 static void test_document_empty_text_is_refused(void **state)
 {
     (void)state;
-#define NOTHING "m.yaml:1:1: error: there is nothing in it; a model begins with 'trammel: 1'\n"
+#define EMPTY                                                                                      \
+    ":1:1: error: there is nothing in it; a model begins with 'trammel: 1', a study with "         \
+    "'trammel-study: 1', an optimisation with 'trammel-optimization: 1'\n"
+#define NOTHING "m.yaml" EMPTY
     ASSERT_STOPS("", NOTHING "    \n    ^\n");
     ASSERT_STOPS("# only a comment\n", NOTHING "    # only a comment\n    ^\n");
     ASSERT_STOPS("\n\n", NOTHING "    \n    ^\n");
@@ -385,8 +388,7 @@ static void test_document_unreadable_files_say_why(void **state)
     assert_not_loaded("/nowhere/m.yaml",
                       "/nowhere/m.yaml: error: cannot read: No such file or directory\n");
     assert_not_loaded("/", "/: error: cannot read: Is a directory\n");
-    assert_not_loaded("/dev/null", "/dev/null:1:1: error: there is nothing in it; a model begins "
-                                   "with 'trammel: 1'\n    \n    ^\n");
+    assert_not_loaded("/dev/null", "/dev/null" EMPTY "    \n    ^\n");
     assert_not_loaded("/dev/zero", "/dev/zero: error: cannot read: larger than 64 MiB\n");
 }
 
