@@ -42,7 +42,7 @@ class Loop:
             file.write(power.MODEL % (400, 0.1))
 
     def command(self, folder, *words):
-        return [os.path.abspath(self.a.trammel), "run", self.model, "--out", folder, "-q", *self.kind.options, *words]
+        return [os.path.abspath(self.a.trammel), "run", self.model, "--out", folder, "-q", "--verify", *self.kind.options, *words]
 
     def mount(self):
         with open(self.image, "wb") as file:

@@ -12,7 +12,8 @@ A run is recorded, and from the record come the states of its folder that a kill
                   the last fsync of the folder the first few; the size of a file may be there before its bytes
 In each state the result must be readable by `trammel info` and by h5py (tables: up to the first line with a byte that was not
 written), its rows must be those of the whole run, none of those written before the last fsync may be missing, and --resume must
-end with the same values, bit for bit."""
+end with the same values, bit for bit. Runs wait for their companions (--verify): how far one that is not waited for comes depends on
+the load of the machine."""
 
 import argparse
 import os
@@ -316,7 +317,7 @@ class Torture:
     def record(self):
         folder, record = os.path.join(self.top, "recorded"), os.path.join(self.top, "record")
         os.mkdir(folder)
-        code, text = self.command("run", self.model, "--out", folder, "-q", *self.kind.options,
+        code, text = self.command("run", self.model, "--out", folder, "-q", "--verify", *self.kind.options,
                                   environment={"LD_PRELOAD": self.library, "DISK_FOLDER": folder,
                                                "DISK_RECORD": record, "DISK_CLOCK": CLOCK})
         if code != 0:
@@ -352,7 +353,7 @@ class Torture:
         saved = os.path.exists(os.path.join(self.state, "ball.checkpoint"))
         if resume and saved:
             self.cases["resumed"] = self.cases.get("resumed", 0) + 1
-            code, text = self.command("run", self.model, "--out", self.state, "-q", "--resume", *self.kind.options)
+            code, text = self.command("run", self.model, "--out", self.state, "-q", "--verify", "--resume", *self.kind.options)
             wrong = text if code else in_child(lambda: compare(self.kind, self.state, self.reference, {}, True))
             if wrong:
                 return self.fail("resume: " + wrong, kind)
@@ -363,14 +364,14 @@ class Torture:
         self.state, kind = os.path.join(self.top, "state"), "checkpoint at %d" % count
         shutil.rmtree(self.state, ignore_errors=True)
         os.mkdir(self.state)
-        code, text = self.command("run", self.model, "--out", self.state, "-q", *self.kind.options,
+        code, text = self.command("run", self.model, "--out", self.state, "-q", "--verify", *self.kind.options,
                                   environment={"LD_PRELOAD": self.library, "DISK_FOLDER": self.state,
                                                "DISK_CLOCK": CLOCK, "DISK_KILL": str(count),
                                                "DISK_KILL_AT": ".checkpoint"})
         if code != -signal.SIGKILL:
             return  # it had fewer checkpoints
         self.cases["checkpoint"] = self.cases.get("checkpoint", 0) + 1
-        code, text = self.command("run", self.model, "--out", self.state, "-q", "--resume", *self.kind.options)
+        code, text = self.command("run", self.model, "--out", self.state, "-q", "--verify", "--resume", *self.kind.options)
         wrong = text if code else in_child(lambda: compare(self.kind, self.state, self.reference, {}, True))
         if wrong:
             self.fail("resume: " + wrong, kind)
