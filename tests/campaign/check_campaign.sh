@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The campaign of campaign.py, with its arguments. --short: the form that is a test, 250 runs of small machines; what is silently
-# wrong in it may only become less (short.json). 13 of the 16 without a companion are one machine, a body that spins about its
+# wrong in it may only become less (short.json). All 13 without a companion are one machine, a body that spins about its
 # middle axis: errors of energy and momentum at the tolerance decide when it turns over, and nothing but a companion sees that.
 # Usage: check_campaign.sh PATH-OF-TRAMMEL [--short | ARGUMENT...]
 set -euo pipefail
