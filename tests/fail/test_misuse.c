@@ -2,6 +2,7 @@
 // Calls that make no sense: descriptions, options and starts that are no such things, times and
 // numbers of items outside, damaged archives. None crashes, and a simulation goes on afterwards.
 // (NULL: test_null_arguments.c; descriptions that are refused by name: test_description.c.)
+#include "fail/ball.h"
 #include "fail/fail.h"
 
 #include <limits.h>
@@ -197,15 +198,6 @@ static void test_misuse_of_indices_gives_nothing(void **state)
     trm_quantity_name((trm_quantity)-1);
     trm_quantity_name((trm_quantity)1000);
 }
-
-static const char text[] = "trammel: 1\n"
-                           "parameters: {b: 0.8}\n"
-                           "equations: {coordinates: {y: vy}, mass: [1], force: [-9.81]}\n"
-                           "initial: {values: {y: 1}}\n"
-                           "simulate: {end: 1.5}\n"
-                           "outputs: {o: \"y*2\"}\n"
-                           "events:\n"
-                           "  hit: {when: y, direction: falling, set: {vy: -b*vy}}\n";
 
 static void test_misuse_of_models_gives_nothing(void **state)
 {

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every function of the public interface with NULL where it takes a pointer: a status with the name
 // of the argument, or nothing, never a crash.
+#include "fail/ball.h"
 #include "fail/fail.h"
 #include "trammel/trammel.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char text[] = "trammel: 1\n"
-                           "parameters: {b: 0.8}\n"
-                           "equations: {coordinates: {y: vy}, mass: [1], force: [-9.81]}\n"
-                           "initial: {values: {y: 1}}\n"
-                           "simulate: {end: 1.5}\n"
-                           "outputs: {o: \"y*2\"}\n"
-                           "events:\n"
-                           "  hit: {when: y, direction: falling, set: {vy: -b*vy}}\n";
 
 typedef struct fixture {
     trm_model *model;

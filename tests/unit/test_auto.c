@@ -56,6 +56,16 @@ static void step_well(trm_simulation *s)
     assert_status(trm_simulation_step(s, END, &t), TRM_OK, trm_simulation_error(s));
 }
 
+// a run on its way, whose next step is the first one of a trial
+static trm_simulation *open_before_trial(const trm_system *system)
+{
+    trm_simulation *s = open_auto(system);
+    while (trm_simulation_state(s)->t < 0.3 * END)
+        step_well(s);
+    make_due(s);
+    return s;
+}
+
 // The pendulum by the same method alone, at a tolerance of 1e-11.
 static void find_reference(const trm_system *system, double q[2])
 {
@@ -74,10 +84,7 @@ static void test_auto_failed_trial_leaves_nothing(void **state)
     const trm_system system = pendulum(NULL);
     double expected[2];
     find_reference(&system, expected);
-    trm_simulation *s = open_auto(&system);
-    while (trm_simulation_state(s)->t < 0.3 * END)
-        step_well(s);
-    make_due(s);
+    trm_simulation *s = open_before_trial(&system);
     double begun = trm_simulation_state(s)->t, before = begun;
     bool returned = false;
     while (before < END) {
@@ -109,10 +116,7 @@ static void test_auto_dear_trial_ends_with_its_first_step(void **state)
 {
     (void)state;
     const trm_system system = pendulum(NULL);
-    trm_simulation *s = open_auto(&system);
-    while (trm_simulation_state(s)->t < 0.3 * END)
-        step_well(s);
-    make_due(s);
+    trm_simulation *s = open_before_trial(&system);
     trmi_auto_of(s)->member[TRMI_MEMBER_RADAU].h = 0.1; // what 1e-9 allows, and more
     for (int k = 0; k < 2; k++)
         step_well(s);
@@ -127,10 +131,7 @@ static void test_auto_checkpoint_knows_where_a_trial_began(void **state)
 {
     (void)state;
     const trm_system system = pendulum(NULL);
-    trm_simulation *s = open_auto(&system);
-    while (trm_simulation_state(s)->t < 0.3 * END)
-        step_well(s);
-    make_due(s);
+    trm_simulation *s = open_before_trial(&system);
     step_well(s);
     assert_int_equal(trmi_auto_of(s)->active, TRMI_MEMBER_RADAU);
     size_t size = trm_simulation_save(s, NULL, 0);
