@@ -30,6 +30,7 @@ typedef struct trmi_method {
     const char *name;
     int order_max;           // largest value of max_order (base/integrators.c)
     int order_usual;         // max_order where it is not set; 0: order_max
+    int evaluations;         // of the forces in a step, 0: it depends
     double tightening;       // of the tolerances in the error test
     double step_share;       // of these for one step, where steps are many; 0: all
     bool implicit;           // derivatives of the forces stand in its matrix
@@ -94,9 +95,12 @@ typedef struct trmi_method {
     void (*archive)(trm_simulation *s, trmi_archive *archive);
     // Whether the system appears to be too stiff for the method; NULL: it never is.
     bool (*appears_stiff)(const trm_simulation *s);
-    // Whether the step planned after begin is a bad one: limited by stability, or so short that its
-    // velocities are roundoff; NULL: never.
+    // Whether the step planned after begin is a bad one, so short that its velocities are roundoff;
+    // NULL: never.
     bool (*begins_badly)(trm_simulation *s);
+    // The longest step for which stability is known at the newest point, or, if that is less than
+    // h, the longest one it allows; NULL: any.
+    double (*stable_step)(trm_simulation *s, double h);
     // Drops derivatives kept by the method, because the forces change; NULL: there are none.
     void (*forget_derivatives)(trm_simulation *s);
     // Memory for sensitivities (sensitivity/sensitivity.h); NULL: it needs none.

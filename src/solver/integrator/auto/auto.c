@@ -54,13 +54,23 @@ static trm_status create_member(trm_simulation *s, trmi_member *m)
     return status;
 }
 
-trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *bad)
+trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end)
 {
-    const trmi_method *own = preset[a->active].method;
     trmi_update_weights(s);
-    trm_status status = own->begin(s, t_end);
-    *bad = status == TRM_OK && own->begins_badly && own->begins_badly(s);
-    return status;
+    return preset[a->active].method->begin(s, t_end);
+}
+
+bool trmi_auto_begins_badly(trm_simulation *s, trmi_auto *a, double h)
+{
+    trmi_member *m = &a->member[a->active];
+    if (!m->method.stable_step)
+        return m->method.begins_badly && m->method.begins_badly(s);
+    double stable = m->method.stable_step(s, h);
+    if (!(stable < h))
+        return false;
+    m->work = m->method.evaluations;
+    m->time = stable;
+    return true;
 }
 
 trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member)
@@ -105,14 +115,15 @@ static void forget_derivatives(trm_simulation *s)
 }
 
 #define MEMBER(field) TRMI_FIELD(trmi_member, field)
-static const trmi_field member_fields[] = {MEMBER(work),   MEMBER(time),  MEMBER(h),
-                                           MEMBER(wait),   MEMBER(left),  MEMBER(lost),
-                                           MEMBER(failed), MEMBER(steps), MEMBER(elapsed)};
+static const trmi_field member_fields[] = {
+    MEMBER(work), MEMBER(time),   MEMBER(h),     MEMBER(wait),    MEMBER(left),
+    MEMBER(lost), MEMBER(failed), MEMBER(steps), MEMBER(elapsed), MEMBER(judged)};
 
 #define AUTO(field) TRMI_FIELD(trmi_auto, field)
 static const trmi_field auto_fields[] = {AUTO(total),      AUTO(spent),     AUTO(trial_steps),
                                          AUTO(covered),    AUTO(work_last), AUTO(time_last),
-                                         AUTO(steps_seen), AUTO(work_seen), AUTO(t_seen)};
+                                         AUTO(steps_seen), AUTO(work_seen), AUTO(t_seen),
+                                         AUTO(limited),    AUTO(question)};
 
 // A member that is not active keeps what does not begin again when it takes over: splits, matrices.
 static void archive_member(trm_simulation *s, trmi_member *m, trmi_archive *archive)

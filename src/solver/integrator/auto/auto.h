@@ -42,6 +42,7 @@ typedef struct trmi_member {
     double left;    // counted from this total
     int lost;       // trials in a row
     bool failed;    // at the present point
+    bool judged;    // it lost when stability limited the winner
     long steps;     // all
     double elapsed; // all time that it advanced the run
 } trmi_member;
@@ -70,6 +71,8 @@ typedef struct trmi_auto {
     long steps_seen;  // of the statistics, when the last step was noted
     double work_seen; // likewise
     double t_seen;
+    bool limited;    // stability limited the incumbent when the trial began
+    double question; // total from which signs of that are looked into
 } trmi_auto;
 
 extern const trmi_method trmi_method_auto;
@@ -86,8 +89,11 @@ int trmi_auto_first(const trmi_auto *a);
 // A new beginning at the present point: of the active member or, where it begins badly, of the
 // first that does not.
 trm_status trmi_auto_begin(trm_simulation *s, double t_end);
-// begin of the active member; *bad: its first step is one (begins_badly).
-trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end, bool *bad);
+// auto.c: begin of the active member.
+trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end);
+// auto.c: whether the active member, which has just begun, begins badly, or stability allows it
+// only steps shorter than h; then the books have what it would need with these.
+bool trmi_auto_begins_badly(trm_simulation *s, trmi_auto *a, double h);
 // auto.c: s->method becomes that of a member, which has not started yet.
 trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member);
 

@@ -16,8 +16,9 @@ static const double FALLS = 0.8;
 // Steps that show what a member needs: one-step methods soon have their length, bdf its order.
 static const int LEARNING[TRMI_MEMBERS] = {
     [TRMI_MEMBER_EXPLICIT] = 3, [TRMI_MEMBER_RADAU] = 4, [TRMI_MEMBER_BDF] = 30};
-// work of a trial before the first one
-static const double FIRST_TRIAL = 100;
+// work of a trial before the first one: a step of a one-step method, those in which bdf learns
+static const double FIRST_TRIAL[TRMI_MEMBERS] = {
+    [TRMI_MEMBER_EXPLICIT] = 25, [TRMI_MEMBER_RADAU] = 25, [TRMI_MEMBER_BDF] = 100};
 
 static double counted_work(const trm_statistics *st)
 {
@@ -65,20 +66,45 @@ static double note_steps(trm_simulation *s, trmi_auto *a, double *time_of_step)
     return work;
 }
 
-trm_status trmi_auto_begin(trm_simulation *s, double t_end)
+// A member that was refused may try as soon as the other comes to need more than it would.
+static void note_refusal(trmi_auto *a, trmi_member *m, double spent)
 {
-    trmi_auto *a = trmi_auto_of(s);
-    bool bad;
-    trm_status status = trmi_auto_begin_member(s, a, t_end, &bad);
+    m->lost = m->lost > 0 ? m->lost : 1;
+    m->wait = fmax(spent, 1);
+    m->left = a->total;
+}
+
+// The first member after the active one that does not begin badly, or the last.
+static trm_status begin_another(trm_simulation *s, trmi_auto *a, double t_end)
+{
+    trm_status status = TRM_OK;
+    double before = counted_work(&s->statistics);
+    bool bad = trmi_auto_begins_badly(s, a, s->control.h);
     for (int k = a->active + 1; k < TRMI_MEMBERS && status == TRM_OK && bad; k++) {
         if (!a->member[k].admitted)
             continue;
+        note_refusal(a, &a->member[a->active], counted_work(&s->statistics) - before);
         a->incumbent = k;
         status = trmi_auto_activate(s, a, k);
         if (status == TRM_OK)
-            status = trmi_auto_begin_member(s, a, t_end, &bad);
+            status = trmi_auto_begin_member(s, a, t_end);
+        before = counted_work(&s->statistics);
+        bad = status == TRM_OK && trmi_auto_begins_badly(s, a, s->control.h);
     }
     return status;
+}
+
+// A member that has run goes on after a restart without a question: its first step tells as much.
+// The equations may be others: verdicts about stability count no more.
+trm_status trmi_auto_begin(trm_simulation *s, double t_end)
+{
+    trmi_auto *a = trmi_auto_of(s);
+    trm_status status = trmi_auto_begin_member(s, a, t_end);
+    a->question = a->total;
+    for (int k = 0; k < TRMI_MEMBERS; k++)
+        a->member[k].judged = false;
+    bool known = a->member[a->active].steps > 0;
+    return status == TRM_OK && !known ? begin_another(s, a, t_end) : status;
 }
 
 // Accelerations of bdf are differences of velocities, those that others begin with follow from the
@@ -94,8 +120,8 @@ static void find_accelerations(trm_simulation *s)
 }
 
 // A member goes on from the present point, one-step methods with the step they had planned when
-// they stopped or, the first time, that of the one before. *bad: its first step is one.
-static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double t_end, bool *bad)
+// they stopped or, the first time, that of the one before.
+static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double t_end)
 {
     trmi_member *m = &a->member[member];
     double h_typical = s->control.h_typical, h = m->h > 0 ? m->h : s->control.h;
@@ -105,7 +131,7 @@ static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double 
     trmi_corrector_reset(&s->corrector);
     trmi_update_reset(&s->corrector.update);
     if (status == TRM_OK)
-        status = trmi_auto_begin_member(s, a, t_end, bad);
+        status = trmi_auto_begin_member(s, a, t_end);
     if (status != TRM_OK)
         return status;
     if (s->method->join)
@@ -120,18 +146,56 @@ static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double 
 
 // ---- trials ----
 
-// The next member whose trial is due, -1: none.
-static int due(const trm_simulation *s, const trmi_auto *a)
+// It has not been tried yet.
+static bool is_fresh(const trmi_member *m)
 {
-    bool stiff = trmi_appears_stiff(s);
+    return m->lost == 0 && m->steps == 0;
+}
+
+// Whether stability limits the steps of the active member: the next one is beyond half of the
+// boundary. The signs that steps show are often wrong: a wrong one waits as a trial does.
+static bool is_limited(trm_simulation *s, trmi_auto *a)
+{
+    double h = 2 * s->control.h, before = counted_work(&s->statistics);
+    bool limited = s->method->stable_step(s, h) < h;
+    a->question = a->total + WAIT * (counted_work(&s->statistics) - before);
+    return limited;
+}
+
+// The work that others do before the next trial of a member. What the active one needs while its
+// steps still become longer (settled: they do not) is no reason to try another.
+static double wait_of(const trmi_auto *a, int k, bool settled)
+{
+    const trmi_member *m = &a->member[k];
+    bool promises = settled && cost_of(m) < cost_of(&a->member[a->active]);
+    return is_fresh(m) ? WAIT * FIRST_TRIAL[k] : (promises ? 1 : WAIT) * m->wait;
+}
+
+// Whether a member may take part in a trial; bdf, of lower order, is for stiff machines: where
+// radau-adaptive has won.
+static bool may_try(const trmi_auto *a, int k)
+{
+    const trmi_member *m = &a->member[k];
+    bool suits = k != TRMI_MEMBER_BDF || a->active == TRMI_MEMBER_RADAU;
+    return k != a->active && suits && m->admitted && !m->failed;
+}
+
+// The next member whose trial is due after a step of this length, -1: none. A verdict from before
+// stability limited the active one is out of date.
+static int due(trm_simulation *s, trmi_auto *a, double time)
+{
+    bool sign = s->method->stable_step && trmi_appears_stiff(s);
+    bool settled = !(time < FALLS * s->control.h);
     for (int k = 0; k < TRMI_MEMBERS; k++) {
         const trmi_member *m = &a->member[k];
-        bool fresh = m->lost == 0 && m->steps == 0;
-        // bdf, of lower order, is for stiff machines: where radau-adaptive has won
-        bool suits = k != TRMI_MEMBER_BDF || a->active == TRMI_MEMBER_RADAU;
-        bool promises = cost_of(m) < cost_of(&a->member[a->active]);
-        double wait = fresh ? (stiff ? 0 : WAIT * FIRST_TRIAL) : (promises ? 1 : WAIT) * m->wait;
-        if (k != a->active && suits && m->admitted && !m->failed && a->total >= m->left + wait)
+        if (!may_try(a, k))
+            continue;
+        bool fresh = is_fresh(m), waited = a->total >= m->left + wait_of(a, k, settled);
+        bool open = sign && !m->judged && a->total >= a->question;
+        if (!waited && !open)
+            continue;
+        a->limited = sign && is_limited(s, a);
+        if (waited || fresh || a->limited)
             return k;
     }
     return -1;
@@ -149,6 +213,7 @@ static void note_trial(trm_simulation *s, trmi_auto *a, bool won)
     double beyond = a->spent - (won ? 0 : cost_of(incumbent) * a->covered);
     loser->wait = fmax(beyond, 1) * ldexp(1, loser->lost);
     loser->left = a->total;
+    loser->judged = a->limited;
     if (won)
         tried->lost = 0;
 }
@@ -163,8 +228,7 @@ static trm_status end_trial(trm_simulation *s, trmi_auto *a, bool won, double t_
     }
     trmi_member *incumbent = &a->member[a->incumbent];
     double work = incumbent->work, time = incumbent->time;
-    bool bad;
-    trm_status status = switch_to(s, a, a->incumbent, t_end, &bad);
+    trm_status status = switch_to(s, a, a->incumbent, t_end);
     incumbent->work = work; // still known
     incumbent->time = time;
     return status;
@@ -176,11 +240,15 @@ static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, doubl
 {
     const trmi_history past = s->history;
     const trmi_control control = s->control;
-    bool bad = false;
     a->spent = a->covered = a->work_last = a->time_last = 0;
     a->trial_steps = 0;
     trmi_auto_keep_point(s, a);
-    trm_status status = switch_to(s, a, member, t_end, &bad);
+    // the step with which it would need as much as the incumbent, if each has as many evaluations
+    double even = a->member[member].method.evaluations / cost_of(&a->member[a->incumbent]);
+    trm_status status = switch_to(s, a, member, t_end);
+    bool bad = status == TRM_OK && trmi_auto_begins_badly(s, a, even);
+    if (even > 0)
+        s->control.h = fmin(s->control.h, even);
     if (status != TRM_OK || !bad)
         return status;
     a->spent = counted_work(&s->statistics) - a->work_seen;
@@ -194,14 +262,15 @@ static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, doubl
 }
 
 // Whether the steps of the trial, the last of which had this cost, have found their length. A
-// one-step method plans the next one by the error of this one: the first shows it.
-// bdf first raises its order.
+// one-step method plans the next one by the error of this one: the first shows it, unless explicit
+// steps at the limit of stability have left it a point that swings. bdf first raises its order.
 static bool found_length(const trm_simulation *s, const trmi_auto *a, double cost, double time)
 {
+    bool learns = a->trial_steps < LEARNING[a->active];
     if (!s->method->multistep)
-        return !(time < FALLS * s->control.h);
+        return !(time < FALLS * s->control.h) && !(a->limited && learns);
     bool falls = a->time_last > 0 && cost < FALLS * a->work_last / a->time_last;
-    return a->trial_steps >= LEARNING[a->active] && !falls;
+    return !learns && !falls;
 }
 
 // A trial goes on for as long as its steps are cheaper than those of the incumbent, or still become
@@ -236,7 +305,7 @@ static trm_status replace_failed(trm_simulation *s, trmi_auto *a, trm_status sta
     int first = trial ? a->incumbent : 0;
     failed->failed = true;
     failed->lost++;
-    failed->wait = FIRST_TRIAL * ldexp(1, failed->lost);
+    failed->wait = FIRST_TRIAL[a->active] * ldexp(1, failed->lost);
     failed->left = a->total;
     failed->work = failed->time = 0;
     if (trial && !lost)
@@ -249,9 +318,9 @@ static trm_status replace_failed(trm_simulation *s, trmi_auto *a, trm_status sta
         trmi_log(s, TRM_LOG_INFO, "auto: t = %.9g: %s fails (%s), %s goes on from t = %.9g", t,
                  failed->method.name, trm_status_text(status), a->member[k].method.name, s->now.t);
         double work = a->member[k].work, time = a->member[k].time;
-        bool known = trial && k == a->incumbent, bad;
+        bool known = trial && k == a->incumbent;
         a->incumbent = k;
-        if (switch_to(s, a, k, t_end, &bad) == TRM_OK) {
+        if (switch_to(s, a, k, t_end) == TRM_OK) {
             a->member[k].work = known ? work : 0;
             a->member[k].time = known ? time : 0;
             return TRM_OK;
@@ -273,6 +342,6 @@ trm_status trmi_auto_hand_over(trm_simulation *s, double t_end, trm_status statu
     double time, work = note_steps(s, a, &time);
     if (a->active != a->incumbent)
         return go_on_trial(s, a, work, time, t_end);
-    int next = due(s, a);
+    int next = due(s, a, time);
     return next < 0 ? TRM_OK : begin_trial(s, a, next, t_end);
 }

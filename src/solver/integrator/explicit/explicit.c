@@ -93,11 +93,11 @@ static trm_status begin(trm_simulation *s, double t_end)
     return status;
 }
 
-// the rate at the beginning is that of the step
-static bool begins_badly(trm_simulation *s)
+// the rate at the newest point is that of the next step
+static double stable_step(trm_simulation *s, double h)
 {
     const double *rate = trmi_ode_of(s)->rate[TRMI_RESULT_853];
-    return trmi_ode_exceeds(s, &s->now, rate, STABILITY / s->control.h);
+    return STABILITY / trmi_ode_eigenvalue(s, &s->now, rate, STABILITY / h);
 }
 
 // ---- one attempt ----
@@ -257,6 +257,7 @@ static void reexpress(trm_simulation *s, const trmi_recentring *r)
 const trmi_method trmi_method_explicit = {
     .name = "explicit",
     .order_max = 8,
+    .evaluations = TRMI_STAGES_853,
     .long_steps = true,
     .tightening = 1,
     .watches_rank = true,
@@ -269,7 +270,7 @@ const trmi_method trmi_method_explicit = {
     .reexpress = reexpress,
     .archive = archive_state,
     .appears_stiff = trmi_ode_appears_stiff,
-    .begins_badly = begins_badly,
+    .stable_step = stable_step,
     .check = trmi_ode_check_rank,
     .attempt = attempt,
     .estimate = estimate,

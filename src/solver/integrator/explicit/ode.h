@@ -75,9 +75,11 @@ bool trmi_ode_appears_stiff(const trm_simulation *s);
 // and of their rates: h times the largest eigenvalue, if it is large
 double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, const double *v,
                           const double *rate);
-// Whether the largest eigenvalue of the rates at a point exceeds a bound, in magnitude: some steps
-// of the power method with differences. No where it cannot be found.
-bool trmi_ode_exceeds(trm_simulation *s, const trmi_point *at, const double *rate, double bound);
+// The magnitude of the largest eigenvalue of the rates at a point by some steps of the power method
+// with differences: above a bound about its value, below it a bound of its own, 0 where it cannot
+// be found.
+double trmi_ode_eigenvalue(trm_simulation *s, const trmi_point *at, const double *rate,
+                           double bound);
 // Counts one more step with signs of stiffness, or without: enough of them in a row are reported,
 // once.
 void trmi_ode_watch_stiffness(trm_simulation *s, bool sign);

@@ -48,41 +48,44 @@ static bool multiply(trm_simulation *s, const trmi_point *at, const double *rate
 {
     const trmi_evaluator *e = &s->e;
     trmi_ode *ode = trmi_ode_of(s);
-    double *moved = ode->rate[0], per = size / DIFFERENCE;
+    double *moved = trmi_scratch_take(&s->scratch, ode->size), per = size / DIFFERENCE;
     move_to(s, at, y, size);
-    if (trmi_ode_evaluate(s, &s->saddle, &ode->stage, moved) != TRMI_OUTCOME_OK)
-        return false;
-    for (int i = 0; i < e->n_q; i++)
+    bool done = trmi_ode_evaluate(s, &s->saddle, &ode->stage, moved) == TRMI_OUTCOME_OK;
+    for (int i = 0; i < e->n_q && done; i++)
         y[i] = y[e->n_q + i];
-    for (int i = 0; i < ode->size; i++)
+    for (int i = 0; i < ode->size && done; i++)
         y[e->n_q + i] = per * (moved[i] - rate[i]);
-    return true;
+    trmi_scratch_release(&s->scratch, moved);
+    return done;
 }
 
 // Pairs of eigenvalues turn the vector: the growth over two steps does not. A vector y with a share
 // c of the mode of lambda grows by at least c |lambda|^m over m steps,
 //
-//     |A^m y| / |y| < c bound^m   =>   |lambda| < bound,
+//     |lambda| <= (|A^m y| / (c |y|))^(1/m),
 //
-// so that two steps are mostly enough; a little of everything has a share of 1 / n of each mode.
-bool trmi_ode_exceeds(trm_simulation *s, const trmi_point *at, const double *rate, double bound)
+// so that two steps mostly show that it is below the bound; a little of everything has a share of
+// 1 / n of each mode.
+double trmi_ode_eigenvalue(trm_simulation *s, const trmi_point *at, const double *rate,
+                           double bound)
 {
     int n = s->e.n_q + trmi_ode_of(s)->size, done = 0;
-    double *y = trmi_scratch_take(&s->scratch, n), size[POWERS + 1] = {0}, most = 1.0 / n;
-    bool below = false;
+    double *y = trmi_scratch_take(&s->scratch, n), size[POWERS + 1] = {0}, most = HUGE_VAL;
     for (int i = 0; i < n; i++)
         y[i] = (1 + 0.1 * (i % 7)) * (i % 2 ? -1 : 1) / s->weight[i];
     for (;; done++) {
         size[done] = trmi_weighted_norm(y, s->weight, n);
-        below = done > 0 && done % 2 == 0 && size[done] < most * size[0];
-        if (done == POWERS || below || !(size[done] > 0) || !isfinite(size[done]) ||
+        if (done > 0 && done % 2 == 0)
+            most = pow(n * size[done] / size[0], 1.0 / done);
+        if (done == POWERS || most < bound || !(size[done] > 0) || !isfinite(size[done]) ||
             !multiply(s, at, rate, y, size[done]))
             break;
-        most *= bound;
     }
     trmi_scratch_release(&s->scratch, y);
-    return !below && done >= 3 && isfinite(size[done]) && size[done - 2] > 0 &&
-           sqrt(size[done] / size[done - 2]) > bound;
+    if (most < bound)
+        return most;
+    bool found = done >= 3 && isfinite(size[done]) && size[done - 2] > 0;
+    return found ? sqrt(size[done] / size[done - 2]) : 0;
 }
 
 void trmi_ode_watch_stiffness(trm_simulation *s, bool sign)
