@@ -126,6 +126,71 @@ static void test_auto_dear_trial_ends_with_its_first_step(void **state)
     trm_simulation_destroy(s);
 }
 
+static bool always(const trm_simulation *s)
+{
+    (void)s;
+    return true;
+}
+
+static double allow_half(trm_simulation *s, double h)
+{
+    (void)s;
+    return 0.5 * h;
+}
+
+// Explicit steps at the limit of stability leave a point that swings: a trial against them is
+// judged by what radau-adaptive needs after four steps, not by the first one.
+static void test_auto_trial_against_limited_steps_goes_on(void **state)
+{
+    (void)state;
+    const trm_system system = pendulum(NULL);
+    trm_simulation *s = open_before_trial(&system);
+    trmi_member *member = trmi_auto_of(s)->member, *radau = &member[TRMI_MEMBER_RADAU];
+    radau->method.attempt = sound;
+    radau->h = 0.1; // what 1e-9 allows, and more
+    member[TRMI_MEMBER_EXPLICIT].method.appears_stiff = always;
+    member[TRMI_MEMBER_EXPLICIT].method.stable_step = allow_half;
+    for (int k = 0; k < 5; k++)
+        step_well(s);
+    assert_int_equal(trmi_auto_of(s)->active, TRMI_MEMBER_EXPLICIT);
+    assert_int_equal(radau->steps, 4);
+    assert_int_equal(radau->lost, 1);
+    assert_true(radau->judged);
+    trm_simulation_destroy(s);
+}
+
+static bool refuse; // the next question
+
+static double refuse_first(trm_simulation *s, double h)
+{
+    (void)s;
+    bool refused = refuse;
+    refuse = false;
+    return refused ? 0.5 * h : h;
+}
+
+// explicit is refused at the start, with what it would need by stability in the books; it takes
+// over where radau-adaptive turns out to need more.
+static void test_auto_refused_method_is_tried_where_the_other_needs_more(void **state)
+{
+    (void)state;
+    const trm_system system = pendulum(NULL);
+    trm_simulation *s = open_auto(&system);
+    trmi_auto *a = trmi_auto_of(s);
+    trmi_member *first = &a->member[TRMI_MEMBER_EXPLICIT];
+    a->member[TRMI_MEMBER_RADAU].method.attempt = sound;
+    first->method.stable_step = refuse_first;
+    refuse = true;
+    step_well(s);
+    assert_int_equal(a->active, TRMI_MEMBER_RADAU);
+    assert_true(first->time > 0 && first->work == first->method.evaluations);
+    assert_int_equal(first->lost, 1);
+    assert_status(trm_simulation_run(s, END), TRM_OK, trm_simulation_error(s));
+    assert_int_equal(a->incumbent, TRMI_MEMBER_EXPLICIT);
+    assert_true(first->elapsed > 0.5 * END);
+    trm_simulation_destroy(s);
+}
+
 // A checkpoint during the trial: the same steps follow, bit for bit.
 static void test_auto_checkpoint_knows_where_a_trial_began(void **state)
 {
@@ -158,6 +223,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto_failed_trial_leaves_nothing),
         cmocka_unit_test(test_auto_dear_trial_ends_with_its_first_step),
+        cmocka_unit_test(test_auto_trial_against_limited_steps_goes_on),
+        cmocka_unit_test(test_auto_refused_method_is_tried_where_the_other_needs_more),
         cmocka_unit_test(test_auto_checkpoint_knows_where_a_trial_began),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
