@@ -16,9 +16,8 @@ static const double FALLS = 0.8;
 // Steps that show what a member needs: one-step methods soon have their length, bdf its order.
 static const int LEARNING[TRMI_MEMBERS] = {
     [TRMI_MEMBER_EXPLICIT] = 3, [TRMI_MEMBER_RADAU] = 4, [TRMI_MEMBER_BDF] = 30};
-// work of a trial before the first one: a step of a one-step method, those in which bdf learns
-static const double FIRST_TRIAL[TRMI_MEMBERS] = {
-    [TRMI_MEMBER_EXPLICIT] = 25, [TRMI_MEMBER_RADAU] = 25, [TRMI_MEMBER_BDF] = 100};
+// work of a trial before the first one
+static const double FIRST_TRIAL = 100;
 
 static double counted_work(const trm_statistics *st)
 {
@@ -162,13 +161,20 @@ static bool is_limited(trm_simulation *s, trmi_auto *a)
     return limited;
 }
 
-// The work that others do before the next trial of a member. What the active one needs while its
-// steps still become longer (settled: they do not) is no reason to try another.
+// Whether what the active member needs is known: it has done the steps that show it since the start
+// or the last restart, and they do not become longer any more.
+static bool has_settled(const trm_simulation *s, const trmi_auto *a, double time)
+{
+    return trmi_steps_since_start(s) >= LEARNING[a->active] && !(time < FALLS * s->control.h);
+}
+
+// The work that others do before the next trial of a member: little where it promises to need less
+// than the active one, if that is known (settled).
 static double wait_of(const trmi_auto *a, int k, bool settled)
 {
     const trmi_member *m = &a->member[k];
     bool promises = settled && cost_of(m) < cost_of(&a->member[a->active]);
-    return is_fresh(m) ? WAIT * FIRST_TRIAL[k] : (promises ? 1 : WAIT) * m->wait;
+    return is_fresh(m) ? WAIT * FIRST_TRIAL : (promises ? 1 : WAIT) * m->wait;
 }
 
 // Whether a member may take part in a trial; bdf, of lower order, is for stiff machines: where
@@ -185,7 +191,7 @@ static bool may_try(const trmi_auto *a, int k)
 static int due(trm_simulation *s, trmi_auto *a, double time)
 {
     bool sign = s->method->stable_step && trmi_appears_stiff(s);
-    bool settled = !(time < FALLS * s->control.h);
+    bool settled = has_settled(s, a, time);
     for (int k = 0; k < TRMI_MEMBERS; k++) {
         const trmi_member *m = &a->member[k];
         if (!may_try(a, k))
@@ -305,7 +311,7 @@ static trm_status replace_failed(trm_simulation *s, trmi_auto *a, trm_status sta
     int first = trial ? a->incumbent : 0;
     failed->failed = true;
     failed->lost++;
-    failed->wait = FIRST_TRIAL[a->active] * ldexp(1, failed->lost);
+    failed->wait = FIRST_TRIAL * ldexp(1, failed->lost);
     failed->left = a->total;
     failed->work = failed->time = 0;
     if (trial && !lost)
