@@ -72,7 +72,7 @@ typedef struct trmi_auto {
     double work_seen; // likewise
     double t_seen;
     bool limited;    // stability limited the incumbent when the trial began
-    double question; // total from which signs of that are looked into
+    double question; // total from which signs of that are checked
 } trmi_auto;
 
 extern const trmi_method trmi_method_auto;
@@ -91,7 +91,7 @@ int trmi_auto_first(const trmi_auto *a);
 trm_status trmi_auto_begin(trm_simulation *s, double t_end);
 // auto.c: begin of the active member.
 trm_status trmi_auto_begin_member(trm_simulation *s, const trmi_auto *a, double t_end);
-// auto.c: whether the active member, which has just begun, begins badly, or stability allows it
+// auto.c: after begin, whether the active member begins badly, or stability allows it
 // only steps shorter than h; then the books have what it would need with these.
 bool trmi_auto_begins_badly(trm_simulation *s, trmi_auto *a, double h);
 // auto.c: s->method becomes that of a member, which has not started yet.

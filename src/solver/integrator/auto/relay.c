@@ -93,7 +93,7 @@ static trm_status begin_another(trm_simulation *s, trmi_auto *a, double t_end)
     return status;
 }
 
-// A member that has run goes on after a restart without a question: its first step tells as much.
+// A member that has run goes on after a restart without a question: its first step shows as much.
 // The equations may be others: verdicts about stability count no more.
 trm_status trmi_auto_begin(trm_simulation *s, double t_end)
 {
