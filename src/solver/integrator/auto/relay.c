@@ -268,15 +268,16 @@ static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, doubl
 }
 
 // Whether the steps of the trial, the last of which had this cost, have found their length. A
-// one-step method plans the next one by the error of this one: the first shows it, unless explicit
-// steps at the limit of stability have left it a point that swings. bdf first raises its order.
+// one-step method plans the next one by the error of this one: the first shows it. Explicit steps
+// at the limit of stability have left it a point that swings, which its first step damps: the
+// second shows it there, one more after each loss. bdf first raises its order.
 static bool found_length(const trm_simulation *s, const trmi_auto *a, double cost, double time)
 {
-    bool learns = a->trial_steps < LEARNING[a->active];
+    int damping = a->limited ? 1 + a->member[a->active].lost : 0;
     if (!s->method->multistep)
-        return !(time < FALLS * s->control.h) && !(a->limited && learns);
+        return a->trial_steps > damping && !(time < FALLS * s->control.h);
     bool falls = a->time_last > 0 && cost < FALLS * a->work_last / a->time_last;
-    return !learns && !falls;
+    return a->trial_steps >= LEARNING[a->active] && !falls;
 }
 
 // A trial goes on for as long as its steps are cheaper than those of the incumbent, or still become
