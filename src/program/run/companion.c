@@ -4,96 +4,90 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/grow.h"
+#include "modelling/reader/model.h"
 #include "program/run/compared.h"
 #include "program/run/follower.h"
+#include "program/run/row_queue.h"
 #include "program/run/values.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-// bytes of rows that may wait
-static const size_t MAX_WAITING = (size_t)64 << 20;
 // rows of a run that writes every step: so many would be its grid
 enum { STEP_ROWS = 500 };
 // After the end of the run users should not wait long: a companion that was not requested goes on
-// until it has used as much processor time as the run. That of a run of less than BRIEF seconds has
-// MOMENT seconds, a short wait: ten times what small machines need, so that whether they
-// are verified does not depend on the speed or the load of the machine.
+// until it has used as much processor time as the run. Where that is little, it has a moment, ten
+// times what small machines need, so that whether they are verified does not depend on the speed or
+// the load of the machine. It becomes shorter with the run, from MOMENT to 0 after BRIEF seconds.
 static const double BRIEF = 0.1, MOMENT = 0.5;
 // Error bars are promised to this factor: what may change an error by less is not pursued.
 static const double BAR = 3;
+
+// Rows: [t | values], and of the companion how much its equations contradict its step there
+// (trm_simulation_defect) and how many events it has carried out.
+enum { TIME, VALUES, DEFECT = 1, EVENTS, MORE }; // the last three after the values
 
 struct trmi_companion {
     trmi_companion_request request;
     trm_options options; // of the run
     const char *run_integrator;
-    int width; // of a row, without its time
+    int width; // values of a row
     bool running, started;
     pthread_t thread;
     // ---- shared, under the lock ----
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    double *waiting; // rows [t | values], the oldest first
-    int first, count, capacity;
+    trmi_row_queue waiting; // rows of the run
     bool closed, stop;
+    int idle;           // trmi_companion_ahead
     double run_seconds; // of processor time, where closed
     // ---- of the thread ----
     trmi_follower follower, neighbour;
     trm_verify *verify, *neighbours;
-    double *row, *own; // of the run and of the companion
-    bool same_method;  // as the run: the other one failed
-    bool limited;      // its steps are not longer than the distance of two rows
+    int64_t taken;        // rows of the run
+    trmi_row_queue ahead; // its own rows that the run does not have yet
+    bool over;            // it can go ahead no further
+    double *row, *own;    // the present one, of the run and of the companion
+    bool same_method;     // as the run: the other one failed
+    bool limited;         // its steps are not longer than the distance of two rows
     trmi_companion_result result;
 };
 
-// ---- the rows that wait ----
+// ---- the rows of the run ----
+
+// Whether rows are still wanted, under the lock.
+static bool is_listening(const trmi_companion *c)
+{
+    return !c->stop && c->running;
+}
 
 void trmi_companion_row(trmi_companion *c, double t, const double *value)
 {
-    size_t width = (size_t)c->width + 1, bytes = width * sizeof *c->waiting;
     pthread_mutex_lock(&c->lock);
-    while (!c->stop && c->running && c->count > 0 && (size_t)(c->count + 1) * bytes > MAX_WAITING)
+    while (is_listening(c) && trmi_row_queue_full(&c->waiting))
         pthread_cond_wait(&c->changed, &c->lock);
-    if (!c->stop && c->running && c->first > 0 && c->first + c->count == c->capacity) {
-        memmove(c->waiting, c->waiting + (size_t)c->first * width, (size_t)c->count * bytes);
-        c->first = 0;
-    }
-    double *grown = c->stop || !c->running
-                        ? NULL
-                        : trmi_grow(c->waiting, &c->capacity, c->first + c->count + 1, bytes);
-    if (grown) {
-        c->waiting = grown;
-        double *row = grown + (size_t)(c->first + c->count) * width;
-        row[0] = t;
+    double *row = is_listening(c) ? trmi_row_queue_add(&c->waiting) : NULL;
+    if (row) {
+        row[TIME] = t;
         if (c->width > 0)
-            memcpy(row + 1, value, (size_t)c->width * sizeof *row);
-        c->count++;
+            memcpy(row + VALUES, value, (size_t)c->width * sizeof *row);
     } else {
         c->stop = true; // no memory: the comparison ends here
     }
+    c->idle = -1;
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->lock);
 }
 
-// The next row into c->row; false: there are no more.
-static bool take_row(trmi_companion *c)
+int trmi_companion_ahead(trmi_companion *c)
 {
-    size_t width = (size_t)c->width + 1;
     pthread_mutex_lock(&c->lock);
-    while (c->count == 0 && !c->closed && !c->stop)
-        pthread_cond_wait(&c->changed, &c->lock);
-    bool there = c->count > 0 && !c->stop;
-    if (there) {
-        memcpy(c->row, c->waiting + (size_t)c->first * width, width * sizeof *c->row);
-        c->first++;
-        c->count--;
-    }
-    pthread_cond_broadcast(&c->changed);
+    int idle = c->idle;
     pthread_mutex_unlock(&c->lock);
-    return there;
+    return idle;
 }
 
 // *seconds: of processor time that it may use where it was not requested
@@ -101,13 +95,26 @@ static bool is_stopped(trmi_companion *c, double *seconds)
 {
     pthread_mutex_lock(&c->lock);
     bool stop = c->stop || (c->request.stop && *c->request.stop);
-    double share = c->run_seconds < BRIEF ? MOMENT : fmin(c->run_seconds, TRMI_VERIFY_SECONDS);
-    *seconds = c->closed && !c->request.resumed ? share : TRMI_VERIFY_SECONDS;
+    double run = c->run_seconds, share = fmax(run, MOMENT * (1 - run / BRIEF));
+    *seconds =
+        c->closed && !c->request.resumed ? fmin(share, TRMI_VERIFY_SECONDS) : TRMI_VERIFY_SECONDS;
     pthread_mutex_unlock(&c->lock);
     return stop;
 }
 
-// ---- what it does ----
+// trmi_patience
+static bool go_on(void *user)
+{
+    trmi_companion *c = user;
+    double used = trmi_cpu_seconds(), seconds;
+    bool stopped = is_stopped(c, &seconds);
+    bool too_long = c->request.mode == TRMI_VERIFY_SHORT && used > seconds;
+    if (too_long)
+        c->result.ending = used > TRMI_VERIFY_SECONDS ? TRMI_COMPANION_LONG : TRMI_COMPANION_SLOW;
+    return !too_long && !stopped;
+}
+
+// ---- its own rows ----
 
 // the distance of two rows
 static double row_distance(const trmi_companion *c)
@@ -131,20 +138,90 @@ static trm_status begin(trmi_companion *c)
     if (c->follower.simulation)
         c->result.integrator = trm_simulation_start(c->follower.simulation)->integrator;
     c->result.rtol = options.rtol;
+    trmi_row_queue_clear(&c->ahead);
+    c->over = false;
     return status;
 }
 
-// trmi_patience
-static bool go_on(void *user)
+// Its row at t.
+static trm_status evaluate(trmi_companion *c, double t, trmi_patience *patience, double *own)
+{
+    trmi_follower *f = &c->follower;
+    double *more = own + c->width;
+    own[TIME] = t;
+    trm_status status = trmi_follower_values(f, t, patience, c, own + VALUES);
+    more[DEFECT] =
+        status == TRM_OK && !c->limited ? trm_simulation_defect(f->simulation, row_distance(c)) : 0;
+    more[EVENTS] = (double)f->events;
+    return status;
+}
+
+// Its row at t, from the start on.
+static trm_status begin_again(trmi_companion *c, double t)
+{
+    trm_status status = begin(c);
+    return status == TRM_OK ? evaluate(c, t, go_on, c->own) : status;
+}
+
+// While the run goes on, the times of its next rows are known: those of the grid, unless it has
+// rows of earlier parts, perhaps of another grid. Values are taken in the step that first reaches a
+// row, so they are the same whenever that is done.
+static bool can_go_ahead(const trmi_companion *c)
+{
+    const trm_schedule *s = trm_model_schedule(c->request.model);
+    return !c->over && !c->request.resumed && !trmi_row_queue_full(&c->ahead) &&
+           (double)(c->taken + c->ahead.count) < trmi_schedule_rows(s);
+}
+
+// trmi_patience: nobody waits for what lies ahead of the end
+static bool run_goes_on(void *user)
 {
     trmi_companion *c = user;
-    double used = trmi_cpu_seconds(), seconds;
-    bool stopped = is_stopped(c, &seconds);
-    bool too_long = c->request.mode == TRMI_VERIFY_SHORT && used > seconds;
-    if (too_long)
-        c->result.ending = used > TRMI_VERIFY_SECONDS ? TRMI_COMPANION_LONG : TRMI_COMPANION_SLOW;
-    return !too_long && !stopped;
+    pthread_mutex_lock(&c->lock);
+    bool closed = c->closed;
+    pthread_mutex_unlock(&c->lock);
+    return !closed && go_on(c);
 }
+
+// Evaluates the row after those that it has. What ends that ends the comparison only where the run
+// comes as far.
+static void go_ahead(trmi_companion *c)
+{
+    const trm_schedule *s = trm_model_schedule(c->request.model);
+    double t = trmi_schedule_row(s, c->taken + c->ahead.count);
+    c->over = evaluate(c, t, run_goes_on, c->own) != TRM_OK;
+    double *row = c->over ? NULL : trmi_row_queue_add(&c->ahead);
+    if (row)
+        memcpy(row, c->own, (size_t)c->ahead.width * sizeof *row);
+    else
+        c->over = true;
+}
+
+// The next row of the run into c->row; false: there are no more. Goes ahead meanwhile.
+static bool next_row(trmi_companion *c)
+{
+    pthread_mutex_lock(&c->lock);
+    while (c->waiting.count == 0 && !c->closed && !c->stop) {
+        if (can_go_ahead(c)) {
+            pthread_mutex_unlock(&c->lock);
+            go_ahead(c);
+            pthread_mutex_lock(&c->lock);
+        } else {
+            c->idle = c->ahead.count;
+            pthread_cond_wait(&c->changed, &c->lock);
+            c->idle = -1;
+        }
+    }
+    bool there = c->waiting.count > 0 && !c->stop;
+    if (there)
+        trmi_row_queue_take(&c->waiting, c->row);
+    c->taken += there;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+    return there;
+}
+
+// ---- comparison ----
 
 // trmi_patience of what explains a run that is wrong
 static bool explain_on(void *user)
@@ -156,20 +233,12 @@ static bool explain_on(void *user)
            (c->request.mode == TRMI_VERIFY_ALWAYS || trmi_cpu_seconds() <= TRMI_VERIFY_SECONDS);
 }
 
-// The values of the companion at t, from the start on.
-static trm_status begin_again(trmi_companion *c, double t)
-{
-    trm_status status = begin(c);
-    return status == TRM_OK ? trmi_follower_values(&c->follower, t, go_on, c, c->own) : status;
-}
-
 // Whether the equations contradict the step of the companion at the row: they would change
 // velocities, from one row to the next, by more than the run may err and by more than it errs, so
 // that the error bar would be another one.
 static bool is_contradicted(const trmi_companion *c)
 {
-    double tolerances = trm_simulation_defect(c->follower.simulation, row_distance(c));
-    double change = tolerances * c->result.rtol;
+    double change = c->own[c->width + DEFECT] * c->result.rtol;
     return change > c->options.rtol &&
            !(change <= BAR * trm_verify_group_error(c->verify, "velocities")) &&
            !(change <= BAR * trm_verify_group_error(c->verify, "states"));
@@ -179,9 +248,14 @@ static bool is_contradicted(const trmi_companion *c)
 // passed over what a row shows by steps no longer than the distance of rows; from the start on.
 static trm_status compare_row(trmi_companion *c)
 {
-    double t = c->row[0];
-    trm_status status = trmi_follower_values(&c->follower, t, go_on, c, c->own);
-    if (status == TRM_OK && !c->limited && is_contradicted(c)) {
+    double t = c->row[TIME];
+    trm_status status = TRM_OK;
+    if (c->ahead.count > 0)
+        trmi_row_queue_take(&c->ahead, c->own);
+    else
+        status = evaluate(c, t, go_on, c->own);
+    assert(c->own[TIME] == t);
+    if (status == TRM_OK && is_contradicted(c)) {
         c->limited = true;
         status = begin_again(c, t);
     }
@@ -189,7 +263,9 @@ static trm_status compare_row(trmi_companion *c)
         c->same_method = true;
         status = begin_again(c, t);
     }
-    return status == TRM_OK ? trm_verify_add(c->verify, t, c->row + 1, c->own) : status;
+    c->result.events = (long)c->own[c->width + EVENTS];
+    return status == TRM_OK ? trm_verify_add(c->verify, t, c->row + VALUES, c->own + VALUES)
+                            : status;
 }
 
 // Where the run is wrong: whether the companion itself parts from one that began beside it.
@@ -217,8 +293,8 @@ static void find_neighbours(trmi_companion *c)
 // Rows that were not reached show what the channels move.
 static void measure_rest(trmi_companion *c)
 {
-    while (take_row(c))
-        trm_verify_add(c->verify, c->row[0], c->row + 1, NULL);
+    while (next_row(c))
+        trm_verify_add(c->verify, c->row[TIME], c->row + VALUES, NULL);
 }
 
 static void *follow(void *user)
@@ -227,9 +303,8 @@ static void *follow(void *user)
     trm_status status = TRM_OK;
     c->result.ending = TRMI_COMPANION_STOPPED;
     begin(c); // where it fails, perhaps the method of the run does not
-    while (status == TRM_OK && take_row(c))
+    while (status == TRM_OK && next_row(c))
         status = compare_row(c);
-    c->result.events = c->follower.events;
     c->result.error = c->follower.error;
     c->result.seconds = trmi_cpu_seconds();
     double seconds;
@@ -259,12 +334,15 @@ trmi_companion *trmi_companion_start(const trmi_companion_request *request)
     c->options = *request->options;
     c->run_integrator = trm_simulation_start(request->simulation)->integrator;
     c->width = trmi_values_count(request->model);
+    c->idle = -1;
     c->result.integrator = "";
     trmi_error_clear(&c->result.error);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
-    c->row = calloc((size_t)c->width + 1, sizeof *c->row);
-    c->own = calloc((size_t)c->width + 1, sizeof *c->own);
+    c->waiting.width = c->width + VALUES;
+    c->ahead.width = c->width + MORE;
+    c->row = calloc((size_t)c->waiting.width, sizeof *c->row);
+    c->own = calloc((size_t)c->ahead.width, sizeof *c->own);
     c->verify = trmi_compared_create(request->model, request->simulation, &c->options);
     c->running = c->row && c->own && c->verify;
     c->run_seconds = -trmi_cpu_seconds();
@@ -309,7 +387,8 @@ void trmi_companion_destroy(trmi_companion *c)
     trmi_follower_end(&c->neighbour);
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
-    free(c->waiting);
+    trmi_row_queue_free(&c->waiting);
+    trmi_row_queue_free(&c->ahead);
     free(c->row);
     free(c->own);
     free(c);
