@@ -42,7 +42,7 @@ struct trmi_companion {
     pthread_cond_t changed;
     trmi_row_queue waiting; // rows of the run
     bool closed, stop;
-    int idle;           // trmi_companion_ahead
+    int wanted;         // rows of the run that it waits for; 0: it works
     double run_seconds; // of processor time, where closed
     // ---- of the thread ----
     trmi_follower follower, neighbour;
@@ -50,6 +50,7 @@ struct trmi_companion {
     int64_t taken;        // rows of the run
     trmi_row_queue ahead; // its own rows that the run does not have yet
     bool over;            // it can go ahead no further
+    bool doubtful;        // a row ahead may show that it has to begin again
     double *row, *own;    // the present one, of the run and of the companion
     bool same_method;     // as the run: the other one failed
     bool limited;         // its steps are not longer than the distance of two rows
@@ -77,17 +78,17 @@ void trmi_companion_row(trmi_companion *c, double t, const double *value)
     } else {
         c->stop = true; // no memory: the comparison ends here
     }
-    c->idle = -1;
-    pthread_cond_broadcast(&c->changed);
+    if (c->waiting.count >= c->wanted)
+        pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->lock);
 }
 
 int trmi_companion_ahead(trmi_companion *c)
 {
     pthread_mutex_lock(&c->lock);
-    int idle = c->idle;
+    int ahead = c->waiting.count < c->wanted ? c->ahead.count - c->waiting.count : -1;
     pthread_mutex_unlock(&c->lock);
-    return idle;
+    return ahead;
 }
 
 // *seconds: of processor time that it may use where it was not requested
@@ -139,7 +140,7 @@ static trm_status begin(trmi_companion *c)
         c->result.integrator = trm_simulation_start(c->follower.simulation)->integrator;
     c->result.rtol = options.rtol;
     trmi_row_queue_clear(&c->ahead);
-    c->over = false;
+    c->over = c->doubtful = false;
     return status;
 }
 
@@ -154,6 +155,12 @@ static trm_status evaluate(trmi_companion *c, double t, trmi_patience *patience,
         status == TRM_OK && !c->limited ? trm_simulation_defect(f->simulation, row_distance(c)) : 0;
     more[EVENTS] = (double)f->events;
     return status;
+}
+
+// How much the equations would change velocities and states between two rows.
+static double change_at(const trmi_companion *c, const double *own)
+{
+    return own[c->width + DEFECT] * c->result.rtol;
 }
 
 // Its row at t, from the start on.
@@ -195,6 +202,15 @@ static void go_ahead(trmi_companion *c)
         memcpy(row, c->own, (size_t)c->ahead.width * sizeof *row);
     else
         c->over = true;
+    c->doubtful = c->doubtful || change_at(c, c->own) > c->options.rtol;
+}
+
+// How many rows of the run are worth to be woken for, which takes the run as long as some rows do.
+// Those that it has itself need only be compared, and half of all can be when the run has ended.
+static int rows_wanted(const trmi_companion *c)
+{
+    int64_t cheap = c->doubtful ? 0 : c->ahead.count;
+    return (int)(cheap < 1 ? 1 : cheap <= c->taken ? cheap : c->taken + 1);
 }
 
 // The next row of the run into c->row; false: there are no more. Goes ahead meanwhile.
@@ -207,9 +223,10 @@ static bool next_row(trmi_companion *c)
             go_ahead(c);
             pthread_mutex_lock(&c->lock);
         } else {
-            c->idle = c->ahead.count;
-            pthread_cond_wait(&c->changed, &c->lock);
-            c->idle = -1;
+            c->wanted = rows_wanted(c);
+            while (c->waiting.count < c->wanted && !c->closed && !c->stop)
+                pthread_cond_wait(&c->changed, &c->lock);
+            c->wanted = 0;
         }
     }
     bool there = c->waiting.count > 0 && !c->stop;
@@ -238,7 +255,7 @@ static bool explain_on(void *user)
 // that the error bar would be another one.
 static bool is_contradicted(const trmi_companion *c)
 {
-    double change = c->own[c->width + DEFECT] * c->result.rtol;
+    double change = change_at(c, c->own);
     return change > c->options.rtol &&
            !(change <= BAR * trm_verify_group_error(c->verify, "velocities")) &&
            !(change <= BAR * trm_verify_group_error(c->verify, "states"));
@@ -334,7 +351,6 @@ trmi_companion *trmi_companion_start(const trmi_companion_request *request)
     c->options = *request->options;
     c->run_integrator = trm_simulation_start(request->simulation)->integrator;
     c->width = trmi_values_count(request->model);
-    c->idle = -1;
     c->result.integrator = "";
     trmi_error_clear(&c->result.error);
     pthread_mutex_init(&c->lock, NULL);
