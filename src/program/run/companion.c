@@ -180,7 +180,7 @@ static bool can_go_ahead(const trmi_companion *c)
            (double)(c->taken + c->ahead.count) < trmi_schedule_rows(s);
 }
 
-// trmi_patience: nobody waits for what lies ahead of the end
+// trmi_patience: after the end nothing that lies ahead is needed
 static bool run_goes_on(void *user)
 {
     trmi_companion *c = user;
