@@ -4,56 +4,47 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "modelling/reader/model.h"
 #include "program/run/compared.h"
-#include "program/run/follower.h"
-#include "program/run/row_queue.h"
+#include "program/run/own_rows.h"
 #include "program/run/values.h"
 
-#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-// rows of a run that writes every step: so many would be its grid
-enum { STEP_ROWS = 500 };
 // After the end of the run users should not wait long: a companion that was not requested goes on
-// until it has used as much processor time as the run. Where that is little, it has a moment, ten
-// times what small machines need, so that whether they are verified does not depend on the speed or
-// the load of the machine. It becomes shorter with the run, from MOMENT to 0 after BRIEF seconds.
+// until it has used as much processor time as the run, less what it waited for the run. It then
+// ends with the run where each has a core, and has its share where they do not. Small machines need
+// less than a tenth of MOMENT, which their companions have at least, so that whether they are
+// verified does not depend on the speed or the load of the machine; it fades with the length of the
+// run, to nothing at BRIEF.
 static const double BRIEF = 0.1, MOMENT = 0.5;
 // Error bars are promised to this factor: what may change an error by less is not pursued.
 static const double BAR = 3;
 
-// Rows: [t | values], and of the companion how much its equations contradict its step there
-// (trm_simulation_defect) and how many events it has carried out.
-enum { TIME, VALUES, DEFECT = 1, EVENTS, MORE }; // the last three after the values
+// times at which the companion is compared with one that began beside it
+enum { NEIGHBOUR_ROWS = 500 };
 
 struct trmi_companion {
     trmi_companion_request request;
     trm_options options; // of the run
-    const char *run_integrator;
-    int width; // values of a row
+    int width;           // values of a row
     bool running, started;
     pthread_t thread;
     // ---- shared, under the lock ----
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    trmi_row_queue waiting; // rows of the run
+    trmi_row_queue waiting; // rows of the run, [t | values]
     bool closed, stop;
     int wanted;         // rows of the run that it waits for; 0: it works
     double run_seconds; // of processor time, where closed
+    double waited;      // seconds that it waited for the run, being ahead of it
     // ---- of the thread ----
-    trmi_follower follower, neighbour;
+    trmi_own_rows own;
+    trmi_follower neighbour;
     trm_verify *verify, *neighbours;
-    int64_t taken;        // rows of the run
-    trmi_row_queue ahead; // its own rows that the run does not have yet
-    bool over;            // it can go ahead no further
-    bool doubtful;        // a row ahead may show that it has to begin again
-    double *row, *own;    // the present one, of the run and of the companion
-    bool same_method;     // as the run: the other one failed
-    bool limited;         // its steps are not longer than the distance of two rows
+    double *row; // the present one of the run
     trmi_companion_result result;
 };
 
@@ -72,9 +63,9 @@ void trmi_companion_row(trmi_companion *c, double t, const double *value)
         pthread_cond_wait(&c->changed, &c->lock);
     double *row = is_listening(c) ? trmi_row_queue_add(&c->waiting) : NULL;
     if (row) {
-        row[TIME] = t;
+        row[0] = t;
         if (c->width > 0)
-            memcpy(row + VALUES, value, (size_t)c->width * sizeof *row);
+            memcpy(row + 1, value, (size_t)c->width * sizeof *row);
     } else {
         c->stop = true; // no memory: the comparison ends here
     }
@@ -86,7 +77,7 @@ void trmi_companion_row(trmi_companion *c, double t, const double *value)
 int trmi_companion_ahead(trmi_companion *c)
 {
     pthread_mutex_lock(&c->lock);
-    int ahead = c->waiting.count < c->wanted ? c->ahead.count - c->waiting.count : -1;
+    int ahead = c->waiting.count < c->wanted ? c->own.ahead.count - c->waiting.count : -1;
     pthread_mutex_unlock(&c->lock);
     return ahead;
 }
@@ -96,7 +87,7 @@ static bool is_stopped(trmi_companion *c, double *seconds)
 {
     pthread_mutex_lock(&c->lock);
     bool stop = c->stop || (c->request.stop && *c->request.stop);
-    double run = c->run_seconds, share = fmax(run, MOMENT * (1 - run / BRIEF));
+    double run = c->run_seconds, share = fmax(run - c->waited, MOMENT * (1 - run / BRIEF));
     *seconds =
         c->closed && !c->request.resumed ? fmin(share, TRMI_VERIFY_SECONDS) : TRMI_VERIFY_SECONDS;
     pthread_mutex_unlock(&c->lock);
@@ -115,71 +106,6 @@ static bool go_on(void *user)
     return !too_long && !stopped;
 }
 
-// ---- its own rows ----
-
-// the distance of two rows
-static double row_distance(const trmi_companion *c)
-{
-    const trm_schedule *s = trm_model_schedule(c->request.model);
-    return s->output_interval > 0 ? s->output_interval : (s->end - s->start) / STEP_ROWS;
-}
-
-static trm_options own_options(const trmi_companion *c)
-{
-    trm_options options = trm_verify_companion(&c->options, c->limited ? row_distance(c) : 0);
-    if (c->same_method)
-        trm_options_set(&options, "integrator", c->run_integrator, NULL);
-    return options;
-}
-
-static trm_status begin(trmi_companion *c)
-{
-    const trm_options options = own_options(c);
-    trm_status status = trmi_follower_begin(&c->follower, c->request.model, &options, false);
-    if (c->follower.simulation)
-        c->result.integrator = trm_simulation_start(c->follower.simulation)->integrator;
-    c->result.rtol = options.rtol;
-    trmi_row_queue_clear(&c->ahead);
-    c->over = c->doubtful = false;
-    return status;
-}
-
-// Its row at t.
-static trm_status evaluate(trmi_companion *c, double t, trmi_patience *patience, double *own)
-{
-    trmi_follower *f = &c->follower;
-    double *more = own + c->width;
-    own[TIME] = t;
-    trm_status status = trmi_follower_values(f, t, patience, c, own + VALUES);
-    more[DEFECT] =
-        status == TRM_OK && !c->limited ? trm_simulation_defect(f->simulation, row_distance(c)) : 0;
-    more[EVENTS] = (double)f->events;
-    return status;
-}
-
-// How much the equations would change velocities and states between two rows.
-static double change_at(const trmi_companion *c, const double *own)
-{
-    return own[c->width + DEFECT] * c->result.rtol;
-}
-
-// Its row at t, from the start on.
-static trm_status begin_again(trmi_companion *c, double t)
-{
-    trm_status status = begin(c);
-    return status == TRM_OK ? evaluate(c, t, go_on, c->own) : status;
-}
-
-// While the run goes on, the times of its next rows are known: those of the grid, unless it has
-// rows of earlier parts, perhaps of another grid. Values are taken in the step that first reaches a
-// row, so they are the same whenever that is done.
-static bool can_go_ahead(const trmi_companion *c)
-{
-    const trm_schedule *s = trm_model_schedule(c->request.model);
-    return !c->over && !c->request.resumed && !trmi_row_queue_full(&c->ahead) &&
-           (double)(c->taken + c->ahead.count) < trmi_schedule_rows(s);
-}
-
 // trmi_patience: after the end nothing that lies ahead is needed
 static bool run_goes_on(void *user)
 {
@@ -190,27 +116,24 @@ static bool run_goes_on(void *user)
     return !closed && go_on(c);
 }
 
-// Evaluates the row after those that it has. What ends that ends the comparison only where the run
-// comes as far.
-static void go_ahead(trmi_companion *c)
-{
-    const trm_schedule *s = trm_model_schedule(c->request.model);
-    double t = trmi_schedule_row(s, c->taken + c->ahead.count);
-    c->over = evaluate(c, t, run_goes_on, c->own) != TRM_OK;
-    double *row = c->over ? NULL : trmi_row_queue_add(&c->ahead);
-    if (row)
-        memcpy(row, c->own, (size_t)c->ahead.width * sizeof *row);
-    else
-        c->over = true;
-    c->doubtful = c->doubtful || change_at(c, c->own) > c->options.rtol;
-}
-
 // How many rows of the run are worth to be woken for, which takes the run as long as some rows do.
 // Those that it has itself need only be compared, and half of all can be when the run has ended.
 static int rows_wanted(const trmi_companion *c)
 {
-    int64_t cheap = c->doubtful ? 0 : c->ahead.count;
-    return (int)(cheap < 1 ? 1 : cheap <= c->taken ? cheap : c->taken + 1);
+    int64_t cheap = c->own.doubtful ? 0 : c->own.ahead.count;
+    return (int)(cheap < 1 ? 1 : cheap <= c->own.taken ? cheap : c->own.taken + 1);
+}
+
+// Under the lock.
+static void wait_for_rows(trmi_companion *c)
+{
+    double begin = trmi_clock_seconds();
+    c->wanted = rows_wanted(c);
+    while (c->waiting.count < c->wanted && !c->closed && !c->stop)
+        pthread_cond_wait(&c->changed, &c->lock);
+    c->wanted = 0;
+    if (c->own.ahead.count > 0)
+        c->waited += trmi_clock_seconds() - begin;
 }
 
 // The next row of the run into c->row; false: there are no more. Goes ahead meanwhile.
@@ -218,21 +141,17 @@ static bool next_row(trmi_companion *c)
 {
     pthread_mutex_lock(&c->lock);
     while (c->waiting.count == 0 && !c->closed && !c->stop) {
-        if (can_go_ahead(c)) {
+        if (trmi_own_rows_can_go_ahead(&c->own)) {
             pthread_mutex_unlock(&c->lock);
-            go_ahead(c);
+            trmi_own_rows_go_ahead(&c->own, run_goes_on, c);
             pthread_mutex_lock(&c->lock);
         } else {
-            c->wanted = rows_wanted(c);
-            while (c->waiting.count < c->wanted && !c->closed && !c->stop)
-                pthread_cond_wait(&c->changed, &c->lock);
-            c->wanted = 0;
+            wait_for_rows(c);
         }
     }
     bool there = c->waiting.count > 0 && !c->stop;
     if (there)
         trmi_row_queue_take(&c->waiting, c->row);
-    c->taken += there;
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->lock);
     return there;
@@ -255,7 +174,7 @@ static bool explain_on(void *user)
 // that the error bar would be another one.
 static bool is_contradicted(const trmi_companion *c)
 {
-    double change = change_at(c, c->own);
+    double change = trmi_own_rows_change(&c->own);
     return change > c->options.rtol &&
            !(change <= BAR * trm_verify_group_error(c->verify, "velocities")) &&
            !(change <= BAR * trm_verify_group_error(c->verify, "states"));
@@ -265,45 +184,43 @@ static bool is_contradicted(const trmi_companion *c)
 // passed over what a row shows by steps no longer than the distance of rows; from the start on.
 static trm_status compare_row(trmi_companion *c)
 {
-    double t = c->row[TIME];
-    trm_status status = TRM_OK;
-    if (c->ahead.count > 0)
-        trmi_row_queue_take(&c->ahead, c->own);
-    else
-        status = evaluate(c, t, go_on, c->own);
-    assert(c->own[TIME] == t);
+    double t = c->row[0];
+    trmi_own_rows *own = &c->own;
+    trm_status status = trmi_own_rows_next(own, t, go_on, c);
     if (status == TRM_OK && is_contradicted(c)) {
-        c->limited = true;
-        status = begin_again(c, t);
+        own->limited = true;
+        status = trmi_own_rows_again(own, t, go_on, c);
     }
-    if (status < 0 && !c->same_method) {
-        c->same_method = true;
-        status = begin_again(c, t);
+    if (status < 0 && !own->same_method) {
+        own->same_method = true;
+        status = trmi_own_rows_again(own, t, go_on, c);
     }
-    c->result.events = (long)c->own[c->width + EVENTS];
-    return status == TRM_OK ? trm_verify_add(c->verify, t, c->row + VALUES, c->own + VALUES)
-                            : status;
+    c->result.events = trmi_own_rows_events(own);
+    return status == TRM_OK ? trm_verify_add(c->verify, t, c->row + 1, own->value) : status;
 }
 
 // Where the run is wrong: whether the companion itself parts from one that began beside it.
 static void find_neighbours(trmi_companion *c)
 {
-    const trm_schedule *s = trm_model_schedule(c->request.model);
-    const trm_options options = own_options(c);
+    const trm_model *model = c->request.model;
+    const double start = trm_model_schedule(model)->start;
+    const trm_options options = trmi_own_rows_options(&c->own);
+    trmi_follower *f = &c->own.follower;
+    double *value = c->own.value;
     trm_verify_report report;
     trm_verify_judge(c->verify, NULL, &report, NULL);
-    if (report.trusted || trmi_follower_begin(&c->follower, c->request.model, &options, false) ||
-        trmi_follower_begin(&c->neighbour, c->request.model, &options, true))
+    if (report.trusted || trmi_follower_begin(f, model, &options, false) ||
+        trmi_follower_begin(&c->neighbour, model, &options, true))
         return;
-    c->neighbours = trmi_compared_create(c->request.model, c->follower.simulation, &options);
+    c->neighbours = trmi_compared_create(model, f->simulation, &options);
     trm_status status = c->neighbours ? TRM_OK : TRM_ERR_MEMORY;
-    for (int k = 0; k <= STEP_ROWS && status == TRM_OK; k++) {
-        double t = s->start + (report.t - s->start) * k / STEP_ROWS;
-        status = trmi_follower_values(&c->follower, t, explain_on, c, c->own);
+    for (int k = 0; k <= NEIGHBOUR_ROWS && status == TRM_OK; k++) {
+        double t = start + (report.t - start) * k / NEIGHBOUR_ROWS;
+        status = trmi_follower_values(f, t, explain_on, c, value);
         if (status == TRM_OK)
             status = trmi_follower_values(&c->neighbour, t, explain_on, c, c->row);
         if (status == TRM_OK)
-            status = trm_verify_add(c->neighbours, t, c->own, c->row);
+            status = trm_verify_add(c->neighbours, t, value, c->row);
     }
 }
 
@@ -311,7 +228,7 @@ static void find_neighbours(trmi_companion *c)
 static void measure_rest(trmi_companion *c)
 {
     while (next_row(c))
-        trm_verify_add(c->verify, c->row[TIME], c->row + VALUES, NULL);
+        trm_verify_add(c->verify, c->row[0], c->row + 1, NULL);
 }
 
 static void *follow(void *user)
@@ -319,10 +236,12 @@ static void *follow(void *user)
     trmi_companion *c = user;
     trm_status status = TRM_OK;
     c->result.ending = TRMI_COMPANION_STOPPED;
-    begin(c); // where it fails, perhaps the method of the run does not
+    trmi_own_rows_begin(&c->own); // where it fails, perhaps the method of the run does not
     while (status == TRM_OK && next_row(c))
         status = compare_row(c);
-    c->result.error = c->follower.error;
+    c->result.integrator = c->own.integrator;
+    c->result.rtol = c->own.rtol;
+    c->result.error = c->own.follower.error;
     c->result.seconds = trmi_cpu_seconds();
     double seconds;
     if (status < 0) {
@@ -349,18 +268,20 @@ trmi_companion *trmi_companion_start(const trmi_companion_request *request)
         return NULL;
     c->request = *request;
     c->options = *request->options;
-    c->run_integrator = trm_simulation_start(request->simulation)->integrator;
+    c->own =
+        (trmi_own_rows){.model = request->model,
+                        .options = &c->options,
+                        .run_integrator = trm_simulation_start(request->simulation)->integrator,
+                        .on_grid = !request->resumed}; // earlier parts may have another
     c->width = trmi_values_count(request->model);
+    c->waiting.width = 1 + c->width;
     c->result.integrator = "";
     trmi_error_clear(&c->result.error);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
-    c->waiting.width = c->width + VALUES;
-    c->ahead.width = c->width + MORE;
     c->row = calloc((size_t)c->waiting.width, sizeof *c->row);
-    c->own = calloc((size_t)c->ahead.width, sizeof *c->own);
     c->verify = trmi_compared_create(request->model, request->simulation, &c->options);
-    c->running = c->row && c->own && c->verify;
+    c->running = trmi_own_rows_init(&c->own, c->width) && c->row && c->verify;
     c->run_seconds = -trmi_cpu_seconds();
     c->started = c->running && pthread_create(&c->thread, NULL, follow, c) == 0;
     if (!c->started) {
@@ -399,13 +320,11 @@ void trmi_companion_destroy(trmi_companion *c)
     trmi_companion_end(c, true);
     trm_verify_destroy(c->verify);
     trm_verify_destroy(c->neighbours);
-    trmi_follower_end(&c->follower);
+    trmi_own_rows_free(&c->own);
     trmi_follower_end(&c->neighbour);
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
     trmi_row_queue_free(&c->waiting);
-    trmi_row_queue_free(&c->ahead);
     free(c->row);
-    free(c->own);
     free(c);
 }
