@@ -18,7 +18,7 @@ typedef struct trmi_own_rows {
     bool same_method; // as the run
     bool limited;     // steps are not longer than the distance of two rows
     trmi_follower follower;
-    const char *integrator; // of the companion, "" before it has begun
+    const char *integrator; // of the companion, "" before its start
     double rtol;
     // ---- the present row: [t | values | change | events] ----
     double *row;
