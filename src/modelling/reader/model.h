@@ -224,6 +224,8 @@ bool trmi_model_parameter_named(const trm_model *model, const char *name, const 
 
 // Rows of the output grid, 0: as many as steps (output_size.c).
 double trmi_schedule_rows(const trm_schedule *schedule);
+// The time of row k of the output grid, from 0 on; the last is the end of the run.
+double trmi_schedule_row(const trm_schedule *schedule, int64_t k);
 // Numbers in each row of results (channels.c).
 int trmi_model_channels(const trm_model *model);
 
