@@ -54,6 +54,8 @@ static trm_status begin(running *r, const double *p, trm_error *error)
         status = trm_instance_create(&r->instance, r->model, error);
     if (status == TRM_OK)
         status = trm_neighbours_create(&r->neighbours, base, p, error);
+    if (status == TRM_OK)
+        status = trm_neighbours_attach(r->neighbours, r->instance);
     if (status != TRM_OK)
         return status;
     int count = trmi_values_count(r->model), parameters;

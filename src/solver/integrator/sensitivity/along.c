@@ -68,7 +68,7 @@ uint64_t trmi_sensitivities_quantities(const trm_simulation *s)
 {
     return TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) | TRM_BIT(GEOMETRIC) |
            trmi_saddle_derivatives(&s->sensitivity->saddle) |
-           (s->e.n_r > 0 ? TRM_BIT(VELOCITY_Q) : 0);
+           (s->e.n_r > 0 ? TRM_BIT(VELOCITY_Q) : 0) | (TRM_BIT(FORCE_P) & ~s->e.absent);
 }
 
 bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p)
