@@ -113,11 +113,10 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
         return 0;
     trmi_clear(P, P ? machine->tree->n_q * work->parameters.count : 0);
     clear_loads(work);
-    return trmi_forces_differentiate(
-        &machine->forces, &work->force, &work->kinematics, state,
-        &(trmi_force_matrices){&machine->K, &machine->D, &machine->L, K, D, L, &work->parameters,
-                               P},
-        work->applied, work->effort);
+    return trmi_forces_differentiate(&machine->forces, &work->force, &work->kinematics, state,
+                                     &(trmi_force_matrices){&machine->K, &machine->D, &machine->L,
+                                                            K, D, L, &work->parameters, P},
+                                     work->applied, work->effort);
 }
 
 // E and dE/dt, after a move; motions are driven by what their joints transmit

@@ -52,8 +52,8 @@ static bool find_changes(const trmi_machine *machine, const trmi_mechanism *desc
         const int force = force_of(machine->mechanism, e);
         changes[i] = force != TRMI_NOTHING && (described->force[force]->follows & bit) != 0;
         some = some || changes[i];
-        good = !changes[i] || (is_smooth(e) && alike(e, &above->element[i]) &&
-                               alike(e, &below->element[i]));
+        good = !changes[i] ||
+               (is_smooth(e) && alike(e, &above->element[i]) && alike(e, &below->element[i]));
     }
     return good && some;
 }

@@ -184,8 +184,7 @@ static trm_status check_sizes(const trm_system *s, trm_error *error)
                               s->size, sizeof *s);
     }
     const int sizes[] = {s->n_q, s->n_x, s->n_z, s->n_g, s->n_a, s->n_u, s->n_i, s->n_p, s->n_held};
-    const char *const names[] = {"n_q", "n_x", "n_z", "n_g", "n_a",
-                                 "n_u", "n_i", "n_p", "n_held"};
+    const char *const names[] = {"n_q", "n_x", "n_z", "n_g", "n_a", "n_u", "n_i", "n_p", "n_held"};
     for (int k = 0; k < 9; k++)
         if (sizes[k] < 0 || sizes[k] > 100000000)
             return trmi_error_set(error, TRM_ERR_SYSTEM, "%s = %d is outside 0 .. 100000000",

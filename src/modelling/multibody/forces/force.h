@@ -193,9 +193,10 @@ void trmi_element_gaps(const trmi_element *element, const trmi_force_work *work,
 void trmi_element_apply(const trmi_element *element, const trmi_force_work *work,
                         const trmi_set_state *x, bool derivatives, trmi_law *out);
 // F of one law less that of another at the same state: of elements with equal rows, without their
-// formulas.
+// formulas. spent: what a law of such an element gave, which is of no use after it.
 void trmi_element_compare(const trmi_element *one, const trmi_element *other,
-                          const trmi_force_work *work, const trmi_set_state *x, double *F);
+                          const trmi_force_work *work, const trmi_set_state *x, trmi_law *spent,
+                          double *F);
 // The derivative of F of row r by formula i of its element.
 static inline double trmi_law_by_formula(const trmi_element *e, const trmi_law *law, int r, int i)
 {
@@ -282,10 +283,10 @@ typedef enum trmi_force_parts {
 
 struct trmi_force_type {
     const char *name, *help;
-    bool holds;         // a body that it joins to another one does not move freely
-    bool length_signal; // formulas may use the distance of its points as NAME_length, NAME_rate
-    int elements;       // most that it makes; 0: two
-    bool one_sided;     // it pushes while a gap is closed: NAME_contact
+    bool holds;          // a body that it joins to another one does not move freely
+    bool length_signal;  // formulas may use the distance of its points as NAME_length, NAME_rate
+    int elements;        // most that it makes; 0: two
+    bool one_sided;      // it pushes while a gap is closed: NAME_contact
     bool numbers_in_law; // its numbers enter by the law alone, which is smooth in them
     const char
         *scalar; // its one force or torque is NAME_force or NAME_effort; NULL: it has several

@@ -40,28 +40,15 @@ void trmi_sensitivities_add_residual(const trmi_values *values, double scale,
     add_along(values, TRM_QUANTITY_FORCE_LAMBDA, -scale, along->lambda, out);
 }
 
-void trmi_sensitivities_add_rate(const trmi_values *values, double scale, const trmi_along *along,
-                                 double *out)
+// By q, v, x, z, lambda the derivatives of both follow each other in the list of quantities.
+void trmi_sensitivities_add_equation(const trmi_values *values, trm_quantity of, double scale,
+                                     const trmi_along *along, double *out)
 {
-    if (values->e->n_x == 0)
-        return;
-    add_along(values, TRM_QUANTITY_RATE_Q, scale, along->q, out);
-    add_along(values, TRM_QUANTITY_RATE_V, scale, along->v, out);
-    add_along(values, TRM_QUANTITY_RATE_X, scale, along->x, out);
-    add_along(values, TRM_QUANTITY_RATE_Z, scale, along->z, out);
-    add_along(values, TRM_QUANTITY_RATE_LAMBDA, scale, along->lambda, out);
-}
-
-void trmi_sensitivities_add_algebraic(const trmi_values *values, double scale,
-                                      const trmi_along *along, double *out)
-{
-    if (values->e->n_z == 0)
-        return;
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_Q, scale, along->q, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_V, scale, along->v, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_X, scale, along->x, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_Z, scale, along->z, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_LAMBDA, scale, along->lambda, out);
+    const double *const by[] = {along->q, along->v, along->x, along->z, along->lambda};
+    const int first = of == TRM_QUANTITY_RATE ? TRM_QUANTITY_RATE_Q : TRM_QUANTITY_ALGEBRAIC_Q;
+    const int rows = of == TRM_QUANTITY_RATE ? values->e->n_x : values->e->n_z;
+    for (int k = 0; k < 5 && rows > 0; k++)
+        add_along(values, (trm_quantity)(first + k), scale, by[k], out);
 }
 
 uint64_t trmi_sensitivities_quantities(const trm_simulation *s)
@@ -87,8 +74,8 @@ void trmi_sensitivities_add_state(const trm_simulation *s, const trmi_values *va
             to->residual[i] += scale * inertia[i];
     }
     trmi_sensitivities_add_residual(values, scale, along, to->residual);
-    trmi_sensitivities_add_rate(values, scale, along, to->rate);
-    trmi_sensitivities_add_algebraic(values, scale, along, to->algebraic);
+    trmi_sensitivities_add_equation(values, TRM_QUANTITY_RATE, scale, along, to->rate);
+    trmi_sensitivities_add_equation(values, TRM_QUANTITY_ALGEBRAIC, scale, along, to->algebraic);
     if (e->n_r == 0)
         return;
     if (along->lambda)

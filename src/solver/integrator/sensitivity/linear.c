@@ -327,7 +327,7 @@ bool trmi_sensitivities_accelerations(trm_simulation *s, int parameter, const tr
     memcpy(r, t->residual, (size_t)n * sizeof *r);
     trmi_sensitivities_add_residual(&z->values, 1, &along, r);
     memcpy(at_z, t->algebraic, (size_t)e->n_z * sizeof *r);
-    trmi_sensitivities_add_algebraic(&z->values, 1, &along, at_z);
+    trmi_sensitivities_add_equation(&z->values, TRM_QUANTITY_ALGEBRAIC, 1, &along, at_z);
     for (int i = 0; i < e->n_r; i++)
         rows[i] += t->acceleration[i];
     for (int i = 0; i < z->saddle.n; i++)
@@ -347,5 +347,5 @@ void trmi_sensitivities_rates(const trm_simulation *s, const double *y, const do
     const int n = e->n_q;
     const trmi_along along = {y, y + n, NULL, y + 2 * n, y + 2 * n + e->n_x, lambda};
     memcpy(rate, z->terms.rate, (size_t)e->n_x * sizeof *rate);
-    trmi_sensitivities_add_rate(&z->values, 1, &along, rate);
+    trmi_sensitivities_add_equation(&z->values, TRM_QUANTITY_RATE, 1, &along, rate);
 }

@@ -245,14 +245,12 @@ double trmi_sensitivities_roundoff(const trm_simulation *s, int parameter);
 void trmi_sensitivities_add(const trmi_values *values, trm_quantity quantity, double scale,
                             const double *x, double *out);
 // out += scale times the derivative, along sensitivities, of the residual M a - f + G^T lambda at
-// constant a and lambda in its last term, of the rates x', and of b. Members that are NULL count
-// as 0.
+// constant a and lambda in its last term, and of the rates x' (TRM_QUANTITY_RATE) or of b
+// (TRM_QUANTITY_ALGEBRAIC). Members that are NULL count as 0.
 void trmi_sensitivities_add_residual(const trmi_values *values, double scale,
                                      const trmi_along *along, double *out);
-void trmi_sensitivities_add_rate(const trmi_values *values, double scale, const trmi_along *along,
-                                 double *out);
-void trmi_sensitivities_add_algebraic(const trmi_values *values, double scale,
-                                      const trmi_along *along, double *out);
+void trmi_sensitivities_add_equation(const trmi_values *values, trm_quantity of, double scale,
+                                     const trmi_along *along, double *out);
 // The three of them and that of g, with M s_a and G^T s_lambda; a, lambda NULL: 0.
 void trmi_sensitivities_add_state(const trm_simulation *s, const trmi_values *values, double scale,
                                   const trmi_along *along, const trmi_parameter_terms *to);
