@@ -6,6 +6,7 @@
 #include "modelling/reader/model.h"
 #include "program/files/csv/names.h"
 #include "program/files/csv/part.h"
+#include "program/files/shell.h"
 #include "program/run/summary_fields.h"
 #include "program/run/values.h"
 #include "trammel/version.h"
@@ -298,9 +299,10 @@ static void write_header(trmi_plan *p)
 
 static bool is_varied(const trmi_study *s, const char *path)
 {
-    const char *name =
-        strncmp(path, "parameters.", strlen("parameters.")) == 0 ? strchr(path, '.') + 1 : NULL;
-    return name && is_parameter(s, name);
+    for (int k = 0; k < s->parameters; k++)
+        if (trmi_setting_is_parameter(path, s->parameter[k].name))
+            return true;
+    return false;
 }
 
 // The limits of a run, which its row has where they ended it.
