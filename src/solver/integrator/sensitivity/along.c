@@ -44,10 +44,12 @@ void trmi_sensitivities_add_residual(const trmi_values *values, double scale,
 void trmi_sensitivities_add_equation(const trmi_values *values, trm_quantity of, double scale,
                                      const trmi_along *along, double *out)
 {
+    const bool rate = of == TRM_QUANTITY_RATE;
+    if ((rate ? values->e->n_x : values->e->n_z) == 0)
+        return;
     const double *const by[] = {along->q, along->v, along->x, along->z, along->lambda};
-    const int first = of == TRM_QUANTITY_RATE ? TRM_QUANTITY_RATE_Q : TRM_QUANTITY_ALGEBRAIC_Q;
-    const int rows = of == TRM_QUANTITY_RATE ? values->e->n_x : values->e->n_z;
-    for (int k = 0; k < 5 && rows > 0; k++)
+    const int first = rate ? TRM_QUANTITY_RATE_Q : TRM_QUANTITY_ALGEBRAIC_Q;
+    for (int k = 0; k < 5; k++)
         add_along(values, (trm_quantity)(first + k), scale, by[k], out);
 }
 
