@@ -263,17 +263,11 @@ static bool set_times(trmi_optimization *o, const trm_model *model)
                         o->time[0], o->time[o->rows - 1], s->start, s->end);
         return true;
     }
-    double rows = o->goal == TRMI_GOAL_END ? 1 : trmi_schedule_rows(s);
-    if (!(rows >= 1 && rows < 1e7)) {
-        trmi_report(o->document, o->where, "an integral needs simulate.output_interval");
-        return true;
-    }
-    o->rows = (int)rows;
-    if (!TRMI_TAKE(&o->memory, time, o->rows))
+    if (!TRMI_TAKE(&o->memory, time, 1))
         return false;
-    for (int i = 0; i < o->rows; i++)
-        time[i] = i + 1 == o->rows ? s->end : s->start + i * s->output_interval;
+    time[0] = s->end;
     o->time = time;
+    o->rows = 1;
     return true;
 }
 
