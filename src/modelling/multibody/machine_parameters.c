@@ -29,12 +29,15 @@ static bool alike(const trmi_element *a, const trmi_element *b)
     return a->law == b->law && is_smooth(b) && same_rows(&a->set, &b->set);
 }
 
-// Number of the force of an element; TRMI_NOTHING: it belongs to a joint.
-static int force_of(const trmi_mechanism *m, const trmi_element *e)
+// Number of the force of an element, sought from that of the one before it on: elements are in the
+// order of forces. TRMI_NOTHING: it belongs to a joint.
+static int force_of(const trmi_mechanism *m, const trmi_element *e, int *from)
 {
-    for (int i = 0; i < m->forces && e->force; i++)
-        if (m->force[i] == e->force)
-            return i;
+    for (int i = 0; i < m->forces && e->force; i++) {
+        const int number = (*from + i) % m->forces;
+        if (m->force[number] == e->force)
+            return *from = number;
+    }
     return TRMI_NOTHING;
 }
 
@@ -44,12 +47,13 @@ static bool find_changes(const trmi_machine *machine, const trmi_mechanism *desc
                          const trmi_forces *above, const trmi_forces *below, bool *changes)
 {
     const trmi_forces *f = &machine->forces;
+    int last = 0;
     bool some = false;
     bool good = described->forces == machine->mechanism->forces && f->elements == above->elements &&
                 f->elements == below->elements && machine->mechanism->feedbacks == 0;
     for (int i = 0; i < f->elements && good; i++) {
         const trmi_element *e = &f->element[i];
-        const int force = force_of(machine->mechanism, e);
+        const int force = force_of(machine->mechanism, e, &last);
         changes[i] = force != TRMI_NOTHING && (described->force[force]->follows & bit) != 0;
         some = some || changes[i];
         good = !changes[i] ||

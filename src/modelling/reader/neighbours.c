@@ -164,7 +164,8 @@ trm_status trm_neighbours_attach(trm_neighbours *n, trm_instance *instance)
     TRMI_REQUIRE(NULL, n, "neighbours");
     TRMI_REQUIRE(NULL, instance, "instance");
     bool good = true;
-    if (!trmi_model_machine(n->model) || instance->system.n_p > 0)
+    if (!trmi_model_machine(n->model) || !trmi_model_machine(instance->model) ||
+        instance->system.n_p > 0)
         return TRM_OK;
     for (int k = 0; k < n->count && good; k++)
         if (enters_laws_alone(n->model, k))
