@@ -23,9 +23,12 @@ typedef struct trm_parameter {
                                       ///< the system. NULL: where that starts
     const trm_initial *initial_below; ///< likewise
     const trm_system
-        *derivative; ///< NULL, or the derivatives of all quantities by p at a fixed state
-                     ///< in the place of these, M_p for M, f_p for f, ..: then they take
-                     ///< the place of differences. Its excitations are those of p
+        *derivative;  ///< NULL, or the derivatives of all quantities by p at a fixed state
+                      ///< in the place of these, M_p for M, f_p for f, ..: then they take
+                      ///< the place of differences. Its excitations are those of p
+    int force_column; ///< 0, or 1 + its column of TRM_QUANTITY_FORCE_P, where the system supplies
+                      ///< that and p enters nothing but the forces: the derivative is taken from
+                      ///< there then, where derivatives by the state are evaluated
 } trm_parameter;
 
 /// Like trm_simulation_create, with the sensitivities by `count` parameters. Integrators bdf and
@@ -63,6 +66,12 @@ TRM_API void trm_neighbours_destroy(trm_neighbours *neighbours);
 /// The parameters for trm_simulation_create_sensitive, *count of them.
 TRM_API const trm_parameter *trm_neighbours_parameters(const trm_neighbours *neighbours,
                                                        int *count);
+
+/// Lets an instance of the model supply the derivatives of its forces by those parameters that
+/// enter no more than smooth laws of forces of a mechanism (TRM_QUANTITY_FORCE_P): sensitivities
+/// cost less then. Before its system is used; the neighbours outlive the instance's use in
+/// simulations. TRM_ERR_MEMORY: no memory.
+TRM_API trm_status trm_neighbours_attach(trm_neighbours *neighbours, trm_instance *instance);
 
 /// Like trm_instance_event, with the jump of the sensitivities: the time of the event depends on
 /// the parameters, and so does what it sets.

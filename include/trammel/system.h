@@ -87,7 +87,8 @@ typedef int trm_function(const trm_state *state, double *out, void *user);
     X(ACCELERATION, n_q, one, "M^-1 f",                                                            \
       "accelerations without constraints, where M is not needed")                                  \
     X(METRIC, n_q, n_q, "W", "masses of a system that is solved for v', M = 1")                    \
-    X(POWER, one, one, "P", "dE/dt: power that is put in less what is lost, for the balance of E")
+    X(POWER, one, one, "P", "dE/dt: power that is put in less what is lost, for the balance of E") \
+    X(FORCE_P, n_q, n_p, "f_p", "derivative of the forces by parameters, for sensitivities")
 
 /// TRM_QUANTITY_METRIC belongs to systems that are given solved for their accelerations, M = 1 and
 /// f = W^-1 (forces - G^T lambda - A^T lambda_a) + G^T lambda + A^T lambda_a with the masses W:
@@ -182,6 +183,7 @@ typedef struct trm_system {
     const char *name; ///< used in messages; may be NULL
     int n_q, n_x, n_z, n_g, n_a, n_u; ///< sizes
     int n_i;                          ///< invariants, such as energy; projected by some methods
+    int n_p; ///< parameters that enter the forces alone: columns of TRM_QUANTITY_FORCE_P
     trm_function
         *function[TRM_QUANTITY_COUNT];       ///< MASS and FORCE are required, CONSTRAINT if n_g > 0
     trm_pattern pattern[TRM_QUANTITY_COUNT]; ///< patterns of the matrices

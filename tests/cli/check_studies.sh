@@ -134,6 +134,39 @@ assert abs(miss - goal["goal"]) < 1e-9 + 1e-4*abs(goal["goal"]), (miss, goal["go
 END
 fi
 
+# ---- the integral of a goal is right to the tolerance of the run, whatever rows are written, and so is its gradient ----
+cat >fast.yaml <<'END'
+trammel: 1
+parameters: {p: 1, a: 1}
+equations: {coordinates: {x: v}, mass: [1], force: ["-a*x"]}
+initial: {values: {x: 1}}
+simulate: {end: 5, tolerance: 1e-8}
+outputs: {miss: "(p - 0.3)^2*t + sin(200*t)^2 + 0*x", swing: "(x - cos(1.5*t))^2", shot: "(p - 0.3)^2 + sin(1e7*t)^2"}
+END
+goal() { # OUTPUT PARAMETER
+    printf 'trammel-optimization: 1\nmodel: fast.yaml\nparameters: {%s}\nminimize: {integral: %s}\n' "$2" "$1" >"$1.yaml"
+}
+goal miss 'p: {min: 0, max: 2}'
+goal swing 'a: {start: 1.8, min: 1, max: 4}'
+goal shot 'p: {min: 0, max: 2}'
+if "$trammel" version --features | grep -q nlopt; then
+    for name in miss swing shot; do
+        expect 0 "$trammel" optimize $name.yaml --summary $name.json
+    done
+    says out "  note         integral(shot) is not resolved: near t = " # far too fast
+    python3 - 2>err <<'END' || fail "integrals as goals: $(tail -1 err)"
+import json, math
+miss, swing, shot = (json.load(open(f"{name}.json")) for name in ("miss", "swing", "shot"))
+# the tolerance 1e-8 of a size 1, over 5 s
+assert abs(miss["goal"] - 2.5 + math.sin(2000)/800) < 5e-8, miss["goal"]
+assert abs(miss["goal_start"] - 12.5*0.49 - 2.5 + math.sin(2000)/800) < 1e-7, miss["goal_start"]
+# quadratic minima, found to the root of the tolerance 1e-6 of searches at least
+assert abs(miss["parameters"]["p"]["value"] - 0.3) < 1e-3, miss
+assert abs(swing["parameters"]["a"]["value"] - 2.25) < 1e-3, swing
+assert "note" not in miss and "not resolved" in shot["note"], shot
+END
+fi
+
 # ---- a fit that is not unique: k, c, m and f by a common factor give the same motion ----
 expect 0 "$trammel" run rig.yaml -q --no-hdf5 --csv --no-checkpoint --no-verify -s simulate.output_interval=0.05
 head -1 rig.csv | tr ',' '\n' >names
@@ -185,13 +218,13 @@ says out "0 of 1000000 runs are in the table"
 
 # ---- very many runs: they begin at once, and what does not fit into the memory is said with its size ----
 study lots 'parameters: {k: {from: 1, to: 2}}' 'sampling: {method: latin-hypercube, runs: 500000000}'
-timeout -s INT 20 "$trammel" sweep lots.yaml --no-hdf5 >out 2>err &
+"$trammel" sweep lots.yaml --no-hdf5 >out 2>err &
 pid=$!
 for ((k = 0; k < 600; k++)); do
     [ "$(cat lots.csv 2>/dev/null | wc -l)" -gt 1 ] && break
     sleep 0.05
 done
-kill -INT $pid
+kill -TERM $pid # INT is ignored in the background; once: a second one ends it at once
 wait $pid
 says out "lots: interrupted," "of 500000000 runs done"
 rm -f lots.csv

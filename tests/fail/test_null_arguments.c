@@ -162,6 +162,7 @@ static void test_null_simulation_is_refused(void **state)
     const trm_state none = {0};
     assert_int_equal(trm_neighbours_outputs(NULL, 0, NULL, &none, &none, &value), TRM_ERR_ARGUMENT);
     assert_int_equal(trm_neighbours_event(NULL, NULL, NULL, 0), TRM_ERR_ARGUMENT);
+    assert_int_equal(trm_neighbours_attach(NULL, NULL), TRM_ERR_ARGUMENT);
     assert_int_equal(trm_simulation_set_sensitivity(NULL, 0, &value, &value, NULL),
                      TRM_ERR_ARGUMENT);
     trm_neighbours_destroy(NULL);

@@ -112,7 +112,12 @@ static inline void evaluate(fixture *f)
                      0);
     project(f, on_body, on_column);
     f->energy = f->work.energy;
-    trmi_force_matrices to = {&f->K, &f->D, &f->L, f->values[0], f->values[1], f->values[2]};
+    trmi_force_matrices to = {.slots_K = &f->K,
+                              .slots_D = &f->D,
+                              .slots_L = &f->L,
+                              .K = f->values[0],
+                              .D = f->values[1],
+                              .L = f->values[2]};
     assert_int_equal(
         trmi_forces_differentiate(&f->forces, &f->work, &m->k, &m->state, &to, NULL, NULL), 0);
     spread(&f->K.pattern, f->values[0], f->k);

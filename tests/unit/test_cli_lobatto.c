@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What five values of a function on an interval show of it (study/lobatto.h).
+// What five values of a function on an interval show of it (run/lobatto.h).
 #include "framework.h"
 
-#include "program/study/lobatto.h"
+#include "program/run/lobatto.h"
 
 #include <math.h>
 

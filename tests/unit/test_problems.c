@@ -31,7 +31,7 @@ static trm_state view(const point *p)
 static void shape(const trm_system *s, trm_quantity quantity, int *rows, int *columns)
 {
     const int n_q = s->n_q, n_x = s->n_x, n_z = s->n_z, n_g = s->n_g, n_a = s->n_a, n_u = s->n_u;
-    const int n_r = n_g + n_a, n_i = s->n_i, one = 1, three = 3;
+    const int n_r = n_g + n_a, n_i = s->n_i, n_p = s->n_p, one = 1, three = 3;
     const int table[][2] = {
 #define SHAPE(name, r, c, symbol, text) {r, c},
         TRM_QUANTITY_LIST(SHAPE)};

@@ -27,6 +27,19 @@ static void test_crc32_has_the_check_value_and_can_go_on(void **state)
     assert_int_equal(trmi_crc32(0, "", 0), 0);
 }
 
+// Words are summed by other tables than single bytes are.
+static void test_crc32_of_words_is_that_of_their_bytes(void **state)
+{
+    (void)state;
+    unsigned char byte[1024];
+    uint32_t sum = 0;
+    for (int i = 0; i < 1024; i++) {
+        byte[i] = (unsigned char)(i * i / 7 + i);
+        sum = trmi_crc32(sum, &byte[i], 1);
+        assert_int_equal(trmi_crc32(0, byte, (size_t)i + 1), sum);
+    }
+}
+
 // ---- flipped bytes ----
 
 static uint32_t add_text(uint32_t sum, const char *text)
@@ -249,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_crc32_has_the_check_value_and_can_go_on),
+        cmocka_unit_test(test_crc32_of_words_is_that_of_their_bytes),
         IN_FOLDER(test_damage_of_any_byte_is_reported_or_without_effect),
         IN_FOLDER(test_damage_of_a_wide_group_is_reported_or_without_effect),
         IN_FOLDER(test_damage_of_a_size_does_not_take_memory),

@@ -53,6 +53,8 @@ static void run_model(const trm_model *model, const trm_options *options, double
     int count = 0;
     const trm_parameter *p = trm_neighbours_parameters(neighbours, &count);
     assert_int_equal(trm_instance_create(&instance, model, &error), TRM_OK);
+    if (neighbours)
+        assert_int_equal(trm_neighbours_attach(neighbours, instance), TRM_OK);
     const trm_system *y = trm_instance_system(instance);
     const trm_initial *initial = trm_instance_initial(instance);
     trm_status status =

@@ -48,6 +48,7 @@ typedef struct trmi_machine_work {
     trmi_recursion recursion;
     trmi_row_workspace workspace;
     trmi_force_work force;
+    trmi_force_parameters parameters; // that the system has derivatives of its forces by
     trmi_bending_work bending;
     double *inertial[3];  // K, D and M of the inertial part, where others add to them
     trmi_wrench *applied; // per body, at O of its tree: forces, and for reactions multipliers; not
@@ -92,6 +93,16 @@ trm_status trmi_machine_start(trmi_machine_work *work, double t, double *q, doub
 
 // The system; it borrows machine and work. held as of the last start.
 trm_system trmi_machine_system(trmi_machine_work *work);
+
+// machine_parameters.c: the system gets the derivatives of its forces by one more parameter, where
+// it enters no more than laws of forces that are smooth in it: those of `described`, the same
+// mechanism, whose `follows` has the bit. above and below: the machine with other values of it,
+// which are `width` apart; they must stay. *column: of FORCE_P, from 1 on; 0: there is none. False:
+// no memory.
+bool trmi_machine_add_parameter(trmi_machine_work *work, trmi_memory *memory, trm_system *system,
+                                const trmi_mechanism *described, uint64_t bit,
+                                const trmi_machine *above, const trmi_machine *below, double width,
+                                int *column);
 
 // ---- outputs (machine_output.c)
 // ------------------------------------------------------------------

@@ -86,7 +86,8 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
 {
     const trmi_machine *machine = work->machine;
     double *M = want[TRM_QUANTITY_MASS], *D = want[TRM_QUANTITY_DAMPING],
-           *K = want[TRM_QUANTITY_STIFFNESS], *L = want[TRM_QUANTITY_FORCE_LAMBDA];
+           *K = want[TRM_QUANTITY_STIFFNESS], *L = want[TRM_QUANTITY_FORCE_LAMBDA],
+           *P = want[TRM_QUANTITY_FORCE_P];
     if (K)
         trmi_kinematics_accelerate(&work->kinematics, state, state->a, true);
     if (machine->forces.elements == 0 && machine->bendings.count == 0) {
@@ -108,13 +109,14 @@ int trmi_residual_matrices(trmi_machine_work *work, const trm_state *state, doub
     trmi_bendings_matrices(
         &machine->bendings, &work->bending, &work->kinematics, state->a,
         &(trmi_bending_matrices){&machine->M, &machine->K, &machine->D, M, K, D});
-    if (!K && !D && !L)
+    if (!K && !D && !L && !P)
         return 0;
+    trmi_clear(P, P ? machine->tree->n_q * work->parameters.count : 0);
     clear_loads(work);
-    return trmi_forces_differentiate(
-        &machine->forces, &work->force, &work->kinematics, state,
-        &(trmi_force_matrices){&machine->K, &machine->D, &machine->L, K, D, L}, work->applied,
-        work->effort);
+    return trmi_forces_differentiate(&machine->forces, &work->force, &work->kinematics, state,
+                                     &(trmi_force_matrices){&machine->K, &machine->D, &machine->L,
+                                                            K, D, L, &work->parameters, P},
+                                     work->applied, work->effort);
 }
 
 // E and dE/dt, after a move; motions are driven by what their joints transmit
@@ -169,8 +171,9 @@ static int evaluate_tiles(trmi_machine_work *work, const trm_state *state, doubl
 static int evaluate_all(trmi_machine_work *work, const trm_state *state, double *const *want)
 {
     static const trm_quantity matrices[] = {TRM_QUANTITY_DAMPING, TRM_QUANTITY_STIFFNESS,
-                                            TRM_QUANTITY_FORCE_LAMBDA, TRM_QUANTITY_MASS};
-    const trm_quantity *of_forces = matrices; // the first three
+                                            TRM_QUANTITY_FORCE_LAMBDA, TRM_QUANTITY_FORCE_P,
+                                            TRM_QUANTITY_MASS};
+    const trm_quantity *of_forces = matrices; // the first four
     trmi_kinematics *k = &work->kinematics;
     int result = 0;
     trmi_kinematics_move(k, state);
@@ -185,10 +188,10 @@ static int evaluate_all(trmi_machine_work *work, const trm_state *state, double 
             result = evaluate_force(work, state, NULL, false, want[TRM_QUANTITY_FORCE]);
         if (result == 0 && want[TRM_QUANTITY_ACCELERATION])
             result = trmi_machine_accelerate(work, state, want[TRM_QUANTITY_ACCELERATION]);
-        if (result == 0 && any(want, matrices, 4))
+        if (result == 0 && any(want, matrices, 5))
             result = trmi_residual_matrices(work, state, want);
         if (result == 0 && want[TRM_QUANTITY_RESIDUAL])
-            result = evaluate_residual(work, state, any(want, of_forces, 3),
+            result = evaluate_residual(work, state, any(want, of_forces, 4),
                                        want[TRM_QUANTITY_RESIDUAL]);
     }
     if (result == 0 && work->machine->laws.count > 0)

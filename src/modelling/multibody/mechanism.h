@@ -13,6 +13,7 @@
 #include "trammel/force.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { TRMI_GROUND = 0, TRMI_NOTHING = -1 };
 
@@ -289,6 +290,7 @@ typedef struct trmi_force {
     double size;             // the number its rows use: radius of the sphere of a contact
     bool on_plane;           // z of the frame is the normal of a plane of the first body
     int states, first_state; // unknowns of its own, among the states of the mechanism
+    uint64_t follows; // bits of the parameters that vary from which numbers of its law follow
 } trmi_force;
 
 // ---- the mechanism

@@ -127,6 +127,7 @@ static trmi_node resolve_name(trmi_reading *r, const char *name, char *message, 
         return TRMI_NO_NODE;
     }
     r->uses |= s->uses;
+    r->follows |= s->follows;
     return s->node;
 }
 
@@ -180,7 +181,9 @@ trmi_node trmi_read_formula(trmi_reading *r, const trmi_item *item, unsigned all
     if (!item || item->kind != TRMI_SCALAR || trmi_item_null(item))
         return trmi_constant(&r->graph, 0); // reported with the keys
     trmi_parse_error error;
+    r->follows = 0;
     trmi_node node = trmi_parse(&r->graph, item->text, resolve, r, &error);
+    *(r->noted ? r->noted : &r->model->kept.elsewhere) |= r->follows;
     if (node != TRMI_NO_NODE)
         return node;
     trmi_report_inside(r->document, item, error.offset, error.length, "%s", error.message);
@@ -247,13 +250,17 @@ void trmi_read_definitions(trmi_reading *r, const trmi_item *section, unsigned a
         if (!symbol || symbol->item != i) // a name that was refused
             symbol = NULL;
         snprintf(text, sizeof text, "%s '%.60s'", subject, i->key);
+        uint64_t follows = 0, *noted = r->noted;
         r->definition = symbol;
+        r->noted = &follows;
         trmi_node node = trmi_read_formula(r, i, allowed, text);
         r->definition = NULL;
+        r->noted = noted;
         if (!symbol)
             continue;
         symbol->node = node;
         symbol->uses |= r->uses;
+        symbol->follows |= follows;
     }
 }
 

@@ -89,12 +89,15 @@ static void read_all(trmi_reading *r)
     bool known = r->model->layout.count > 0; // names of the unknowns exist
     if (!known)
         return;
+    uint64_t beside = 0; // parameters that enter here do not enter the system
+    r->noted = &beside;
     trmi_read_initial(r);
     trmi_read_settings(r);
     trmi_read_extras(r);
     trmi_check_channels(r);
     trmi_read_trim(r);
     trmi_check_extent(r);
+    r->noted = NULL;
     if (trmi_document_errors(r->document) == 0)
         warn_unused(r);
 }

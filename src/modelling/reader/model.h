@@ -120,9 +120,14 @@ typedef struct trmi_kept_file {
     struct trmi_document *document; // checked and written out; never changed. NULL: not kept
     int count;
     const char *const *name;
-    double *value; // in the file
-    trm_load load; // for libraries and problems by name
+    double *value;      // in the file
+    trm_load load;      // for libraries and problems by name
+    uint64_t elsewhere; // bits of those of the first 64 that the system depends on not only by
+                        // numbers of laws of forces (trmi_force.follows)
 } trmi_kept_file;
+
+// As many of them have bits.
+enum { TRMI_MAX_FOLLOWED = 64 };
 
 // A file that the model was read from, besides its own.
 typedef struct trmi_model_source {
@@ -224,6 +229,8 @@ bool trmi_model_parameter_named(const trm_model *model, const char *name, const 
 
 // Rows of the output grid, 0: as many as steps (output_size.c).
 double trmi_schedule_rows(const trm_schedule *schedule);
+// The time of row k of the output grid, from 0 on; the last is the end of the run.
+double trmi_schedule_row(const trm_schedule *schedule, int64_t k);
 // Numbers in each row of results (channels.c).
 int trmi_model_channels(const trm_model *model);
 

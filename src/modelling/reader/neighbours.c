@@ -7,6 +7,7 @@
 #include "modelling/reader/neighbours.h"
 
 #include "base/error.h"
+#include "modelling/multibody/machine.h"
 #include "modelling/reader/model.h"
 
 #include <float.h>
@@ -97,6 +98,7 @@ static trm_status create_all(trm_neighbours *n, const trm_model *model, const do
 {
     double *value;
     trm_status status = TRM_OK;
+    n->model = model;
     n->count = model->kept.count;
     if (n->count == 0)
         return trmi_error_set(error, TRM_ERR_RANGE,
@@ -149,6 +151,30 @@ void trm_neighbours_destroy(trm_neighbours *n)
         release_sides(n, k);
     trmi_memory memory = n->memory; // it lies in it
     trmi_memory_release_all(&memory);
+}
+
+// Whether all that the system has of a parameter are numbers of laws, and stay what they are.
+static bool enters_laws_alone(const trm_model *model, int k)
+{
+    return k < TRMI_MAX_FOLLOWED && !(model->kept.elsewhere >> k & 1) && model->parameters == 0;
+}
+
+trm_status trm_neighbours_attach(trm_neighbours *n, trm_instance *instance)
+{
+    TRMI_REQUIRE(NULL, n, "neighbours");
+    TRMI_REQUIRE(NULL, instance, "instance");
+    bool good = true;
+    if (!trmi_model_machine(n->model) || !trmi_model_machine(instance->model) ||
+        instance->system.n_p > 0)
+        return TRM_OK;
+    for (int k = 0; k < n->count && good; k++)
+        if (enters_laws_alone(n->model, k))
+            good = trmi_machine_add_parameter(
+                instance->machine, &instance->memory, &instance->system, n->model->mechanism,
+                UINT64_C(1) << k, trmi_model_machine(n->above[k].model),
+                trmi_model_machine(n->below[k].model), n->parameter[k].width,
+                &n->parameter[k].force_column);
+    return good ? TRM_OK : TRM_ERR_MEMORY;
 }
 
 const trm_parameter *trm_neighbours_parameters(const trm_neighbours *n, int *count)

@@ -16,6 +16,7 @@ typedef struct trmi_side {
 
 struct trm_neighbours {
     trmi_memory memory;
+    const trm_model *model;
     int count;
     trm_parameter *parameter;
     trmi_side *above, *below;

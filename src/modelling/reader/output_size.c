@@ -14,6 +14,12 @@ double trmi_schedule_rows(const trm_schedule *s)
     return ceil((s->end - s->start) / s->output_interval * (1 - 1e-12)) + 1;
 }
 
+double trmi_schedule_row(const trm_schedule *s, int64_t k)
+{
+    bool last = (double)k >= trmi_schedule_rows(s) - 1;
+    return last ? s->end : s->start + (double)k * s->output_interval;
+}
+
 // the next larger number of two digits
 static double round_up(double x)
 {

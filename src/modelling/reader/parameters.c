@@ -15,6 +15,7 @@ void trmi_read_parameters(trmi_reading *r)
 {
     const trmi_item *section = parameter_section(r);
     trmi_introduce_all(r, section, TRMI_SYMBOL_PARAMETER);
+    trmi_mark_varied(r);
     trmi_read_definitions(r, section, 0, "parameter");
     for (const trmi_item *p = section ? section->child : NULL; p; p = p->next) {
         const trmi_symbol *s = trmi_symbols_find(&r->symbols, p->key);

@@ -36,6 +36,8 @@ typedef struct trmi_reading {
     // the formula at hand
     const trmi_item *item;
     unsigned allowed, uses;        // what it may use, and what it has used so far
+    uint64_t follows;              // from which parameters that vary, so far
+    uint64_t *noted;               // where that is noted; NULL: they enter the system with it
     const char *subject;           // "mass", for messages
     const trmi_symbol *definition; // what it defines, if it does
 } trmi_reading;
@@ -94,6 +96,9 @@ bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const
 // Keeps the document for trm_model_vary and goes on with a copy of it; names that are not
 // parameters are reported (variation.c).
 void trmi_keep_variation(trmi_reading *r);
+// Marks these parameters, once their names are known, so that formulas note what follows from them
+// (variation.c).
+void trmi_mark_varied(trmi_reading *r);
 // The values of these parameters, once parameters were read (variation.c).
 void trmi_keep_values(trmi_reading *r);
 // The document of a model with these values in the place of those parameters; NULL: no memory

@@ -6,6 +6,8 @@
 #include "modelling/expression/graph.h"
 #include "modelling/reader/yaml/document.h"
 
+#include <stdint.h>
+
 // What a formula depends on, as bits.
 enum {
     TRMI_USES_TIME = 1,
@@ -40,6 +42,7 @@ typedef struct trmi_symbol {
     int index;             // among those of its kind
     trmi_node node;        // TRMI_NO_NODE until its formula is read
     unsigned uses;         // what its formula depends on
+    uint64_t follows;      // from which parameters that vary: bits of their numbers
     bool used;             // by some formula
     bool fixed;            // the problem was made with its value
     bool set;              // PARAMETER: by some event

@@ -130,15 +130,25 @@ void trmi_keep_variation(trmi_reading *r)
     if (r->failed)
         return;
     r->document = copy;
-    *v = (trmi_kept_file){v->memory,
-                          kept,
-                          count,
-                          name,
-                          value,
-                          {.problem = load->problem,
-                           .user = load->user,
-                           .library = allow_again,
-                           .sensitive = load->sensitive}};
+    *v = (trmi_kept_file){.memory = v->memory,
+                          .document = kept,
+                          .count = count,
+                          .name = name,
+                          .value = value,
+                          .load = {.problem = load->problem,
+                                   .user = load->user,
+                                   .library = allow_again,
+                                   .sensitive = load->sensitive}};
+}
+
+void trmi_mark_varied(trmi_reading *r)
+{
+    const trmi_kept_file *v = &r->model->kept;
+    for (int k = 0; k < v->count && k < TRMI_MAX_FOLLOWED; k++) {
+        trmi_symbol *s = trmi_symbols_find(&r->symbols, v->name[k]);
+        if (s)
+            s->follows = UINT64_C(1) << k;
+    }
 }
 
 void trmi_keep_values(trmi_reading *r)

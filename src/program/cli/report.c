@@ -6,6 +6,7 @@
 #include "problems/problems.h"
 #include "program/files/disk.h"
 #include "program/files/reader.h"
+#include "program/files/shell.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -255,17 +256,12 @@ bool trmi_options_keep_model(const trmi_arguments *a, const char *path, const tr
 
 bool trmi_options_leave(const trmi_arguments *a, const char *parameter, const char *reason)
 {
-    static const char prefix[] = "parameters.";
     const char *set[TRMI_MAX_ARGUMENTS + 1];
     trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
-    size_t length = strlen(parameter);
-    for (int k = 0; set[k]; k++) {
-        const char *name =
-            strncmp(set[k], prefix, sizeof prefix - 1) == 0 ? set[k] + sizeof prefix - 1 : "";
-        if (strncmp(name, parameter, length) == 0 && name[length] == '=')
+    for (int k = 0; set[k]; k++)
+        if (trmi_setting_is_parameter(set[k], parameter))
             return trmi_usage_error("--set %s: '%s' %s; leave one of the two out", set[k],
                                     parameter, reason);
-    }
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "base/lapack.h"
 #include "modelling/reader/model.h"
 #include "program/cli/report.h"
+#include "program/files/shell.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,8 +63,7 @@ static bool search(trmi_rest *rest, const trmi_console *console, int *exit_code)
 // parameters.NAME=VALUE, in `text`, whose address in the list is `set`
 static void add_override(trmi_text *text, const char *name, double value, const char **set)
 {
-    TRMI_TEXT_ADD(text, "parameters.", name, "=");
-    trmi_text_add_number(text, value);
+    trmi_setting_add_parameter(text, name, value);
     *set = text->data;
 }
 

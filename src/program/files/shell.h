@@ -9,7 +9,11 @@
 void trmi_shell_add_word(trmi_text *out, const char *word);
 // The option before each of the settings "PATH=VALUE", ended by NULL; NULL: there are none.
 void trmi_shell_add_settings(trmi_text *out, const char *option, const char *const *set);
-// The same for the value of a parameter, with all of its digits.
+// The setting of a parameter, "parameters.NAME=VALUE", with all digits of the value.
+void trmi_setting_add_parameter(trmi_text *out, const char *name, double value);
+// Whether a setting, or the path of one, "parameters.NAME", is that of a parameter.
+bool trmi_setting_is_parameter(const char *setting, const char *name);
+// The option and the setting of a parameter.
 void trmi_shell_add_parameter(trmi_text *out, const char *option, const char *name, double value);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "modelling/reader/model.h"
 #include "modelling/reader/neighbours.h"
+#include "program/run/resolve.h"
 #include "program/run/values.h"
 
 #include <float.h>
@@ -42,9 +43,68 @@ typedef struct running {
     trm_instance *instance;
     trm_neighbours *neighbours;
     trm_simulation *simulation;
-    double *row, *by; // all values of the model, and their derivatives by one parameter
-    int next;         // row
+    double *row, *by;        // all values of the model, and their derivatives by one parameter
+    int next;                // row
+    trmi_resolver integral;  // TRMI_GOAL_INTEGRAL: of the target, then of its derivatives
+    trmi_resolved *resolved; // its channels
+    trm_status found;        // how the last evaluation of it ended
 } running;
+
+// the target and its derivatives at a time inside the last step
+static bool find_target(void *user, double t, double *row)
+{
+    running *r = user;
+    const trmi_optimization *o = r->s->o;
+    const int index = o->target[0].index;
+    const trm_state *state;
+    trm_status status = trmi_values_at(r->model, r->instance, r->simulation, t, r->row, &state);
+    row[0] = r->row[index];
+    for (int p = 0; p < o->parameters && status == TRM_OK; p++) {
+        status = trmi_values_derivative(r->instance, r->simulation, r->neighbours, p, state, r->by);
+        row[1 + p] = r->by[index];
+    }
+    r->found = status;
+    return status == TRM_OK;
+}
+
+// Integrals begin, of the target, to the tolerance of the run, and at the same points of its
+// derivatives, which have the noise of differences.
+static trm_status begin_integral(running *r, trm_error *error)
+{
+    const trmi_optimization *o = r->s->o;
+    const trm_options *options = trm_model_options(r->model);
+    const int channels = 1 + o->parameters;
+    const size_t results = (size_t)channels, work = (size_t)trmi_resolve_values(channels);
+    trmi_resolver *i = &r->integral;
+    r->resolved = calloc(results, sizeof *r->resolved);
+    *i = (trmi_resolver){.channels = channels,
+                         .channel = r->resolved,
+                         .evaluate = find_target,
+                         .user = r,
+                         .rtol = options->rtol,
+                         .atol = options->atol,
+                         .result = calloc(results + work, sizeof *i->result)};
+    if (!r->resolved || !i->result)
+        return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for a run");
+    i->work = i->result + results;
+    for (int k = 0; k < channels; k++)
+        r->resolved[k] =
+            (trmi_resolved){.what = "integral",
+                            .group = k == 0 ? "channel" : "derivative by",
+                            .name = k == 0 ? o->target[0].channel : o->parameter[k - 1].name,
+                            .place = k,
+                            .along = k > 0};
+    trmi_resolve_begin(i);
+    return TRM_OK;
+}
+
+// a step of the run, before events change anything
+static trm_status integrate(running *r, double from, double to)
+{
+    if (r->s->o->goal != TRMI_GOAL_INTEGRAL || !(to > from))
+        return TRM_OK;
+    return trmi_resolve_step(&r->integral, from, to) ? TRM_OK : r->found;
+}
 
 static trm_status begin(running *r, const double *p, trm_error *error)
 {
@@ -54,6 +114,8 @@ static trm_status begin(running *r, const double *p, trm_error *error)
         status = trm_instance_create(&r->instance, r->model, error);
     if (status == TRM_OK)
         status = trm_neighbours_create(&r->neighbours, base, p, error);
+    if (status == TRM_OK)
+        status = trm_neighbours_attach(r->neighbours, r->instance);
     if (status != TRM_OK)
         return status;
     int count = trmi_values_count(r->model), parameters;
@@ -67,6 +129,8 @@ static trm_status begin(running *r, const double *p, trm_error *error)
         trm_instance_initial(r->instance), parameter, parameters, error);
     if (status == TRM_OK)
         status = trm_simulation_watch(r->simulation, trm_instance_events(r->instance));
+    if (status == TRM_OK && r->s->o->goal == TRMI_GOAL_INTEGRAL)
+        status = begin_integral(r, error);
     return status;
 }
 
@@ -77,6 +141,17 @@ static void finish(running *r)
     trm_instance_destroy(r->instance);
     trm_model_destroy(r->model);
     free(r->row);
+    free(r->resolved);
+    free(r->integral.result);
+}
+
+// the integrals so far
+static void take_integrals(running *r)
+{
+    const trmi_run_values *to = &r->s->last;
+    to->value[0] = r->integral.result[0];
+    memcpy(to->derivative, r->integral.result + 1,
+           (size_t)r->s->o->parameters * sizeof *to->derivative);
 }
 
 // the targets of the next row, at its time inside the last step
@@ -86,6 +161,11 @@ static trm_status take_row(running *r)
     const trm_state *state;
     trmi_run_values *to = &r->s->last;
     int first = r->next * o->targets, all = o->rows * o->targets;
+    if (o->goal == TRMI_GOAL_INTEGRAL) {
+        r->next++;
+        take_integrals(r);
+        return TRM_OK;
+    }
     trm_status status =
         trmi_values_at(r->model, r->instance, r->simulation, o->time[r->next], r->row, &state);
     for (int k = 0; k < o->targets; k++)
@@ -96,6 +176,17 @@ static trm_status take_row(running *r)
             to->derivative[p * all + first + k] = r->by[o->target[k].index];
     }
     r->next++;
+    return status;
+}
+
+// what is taken of a step before events change anything
+static trm_status take_step(running *r, double from, double to, trm_status ended)
+{
+    const trmi_optimization *o = r->s->o;
+    trm_status status = integrate(r, from, to);
+    while (status == TRM_OK && ended == TRM_STOP_EVENT && r->next < o->rows &&
+           o->time[r->next] <= to)
+        status = take_row(r); // this side of a jump
     return status;
 }
 
@@ -144,11 +235,9 @@ static trm_status simulate(running *r, trm_error *error)
             return trmi_error_set(error, TRM_ERR_RANGE,
                                   "the run ends at t = %g, before the last time of the goal, %g", t,
                                   o->time[o->rows - 1]);
-        while (status == TRM_STOP_EVENT && r->next < o->rows && o->time[r->next] <= t) {
-            trm_status taken = take_row(r); // this side of a jump
-            if (taken != TRM_OK)
-                return taken;
-        }
+        trm_status taken = status < 0 ? TRM_OK : take_step(r, before, t, status);
+        if (taken != TRM_OK)
+            return taken;
         bool stops = false;
         if (status == TRM_STOP_EVENT)
             status = handle_events(r, &stops);
@@ -171,11 +260,7 @@ static double goal_of(const trmi_optimization *o, const trmi_run_values *v)
                        (isnan(t->deviation) ? 1 : t->deviation);
             sum += r * r;
         }
-    if (o->goal == TRMI_GOAL_END)
-        return v->value[0];
-    for (int i = 1; i < o->rows && o->goal == TRMI_GOAL_INTEGRAL; i++)
-        sum += 0.5 * (o->time[i] - o->time[i - 1]) * (v->value[i] + v->value[i - 1]);
-    return sum;
+    return o->goal == TRMI_GOAL_FIT ? sum : v->value[0];
 }
 
 void trmi_search_gradient(const trmi_search_state *s, double *gradient)
@@ -185,14 +270,12 @@ void trmi_search_gradient(const trmi_search_state *s, double *gradient)
     int all = o->rows * o->targets;
     for (int p = 0; p < o->parameters; p++) {
         const double *d = v->derivative + p * all;
-        double sum = o->goal == TRMI_GOAL_END ? d[0] : 0;
+        double sum = o->goal == TRMI_GOAL_FIT ? 0 : d[0];
         for (int j = 0; j < all && o->goal == TRMI_GOAL_FIT; j++) {
             const trmi_target *t = &o->target[j % o->targets];
             double w = isnan(t->deviation) ? 1 : t->deviation;
             sum += 2 * (v->value[j] - t->data[j / o->targets]) * d[j] / (w * w);
         }
-        for (int i = 1; i < o->rows && o->goal == TRMI_GOAL_INTEGRAL; i++)
-            sum += 0.5 * (o->time[i] - o->time[i - 1]) * (d[i] + d[i - 1]);
         gradient[p] = sum;
     }
 }
@@ -244,6 +327,7 @@ double trmi_search_evaluate(trmi_search_state *s, const double *p)
     if (goal < s->goal) {
         size_t count = (size_t)(o->rows * o->targets);
         s->goal = goal;
+        memcpy(s->note, r.integral.note, sizeof s->note);
         memcpy(s->p, p, (size_t)o->parameters * sizeof *p);
         memcpy(s->best.value, s->last.value, count * sizeof *p);
         memcpy(s->best.derivative, s->last.derivative, count * (size_t)o->parameters * sizeof *p);

@@ -7,6 +7,7 @@
 
 #include "modelling/reader/keys/keys.h"
 #include "modelling/reader/yaml/document.h"
+#include "program/run/resolve.h"
 
 #include <signal.h>
 
@@ -16,7 +17,7 @@ extern const trmi_key_table trmi_optimize_keys;
 typedef enum trmi_goal {
     TRMI_GOAL_FIT,     // sum of ((model - data) / deviation)^2
     TRMI_GOAL_END,     // a channel at the end
-    TRMI_GOAL_INTEGRAL // a channel integrated over the output grid
+    TRMI_GOAL_INTEGRAL // a channel integrated over the run
 } trmi_goal;
 
 typedef enum trmi_search_method {
@@ -57,7 +58,7 @@ typedef struct trmi_optimization {
     const trmi_item *where; // of the goal, for messages
     int targets;
     trmi_target *target;
-    int rows; // times at which targets are evaluated
+    int rows; // times at which targets are evaluated; of an integral its end
     const double *time;
     trmi_search_method method;
     int max_runs;
@@ -99,9 +100,11 @@ typedef struct trmi_search_state {
     double *p;            // its parameters
     double goal;          // and goal; HUGE_VAL: none yet
     double goal_start;    // of the first run
-    const char *ended;    // why the search ended
-    double *covariance;   // fit: of the parameters, 0 where one is at a bound; NULL: not known
-    double deviation;     // fit: estimated from the residuals, in units of the deviations
+    char
+        note[sizeof((trmi_resolver *)0)->note]; // of the best run: an integral that is not resolved
+    const char *ended;                          // why the search ended
+    double *covariance; // fit: of the parameters, 0 where one is at a bound; NULL: not known
+    double deviation;   // fit: estimated from the residuals, in units of the deviations
     const char *without_errors; // fit: why there is no covariance; NULL: there is
     int undetermineds;          // fit: combinations of parameters that the data do not determine,
     double *undetermined;       // each as changes of all parameters, in shares of them

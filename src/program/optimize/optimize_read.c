@@ -9,6 +9,7 @@
 #include "modelling/reader/constant.h"
 #include "modelling/reader/model.h"
 #include "modelling/reader/tables.h"
+#include "program/files/shell.h"
 #include "program/run/values.h"
 
 #include <float.h>
@@ -135,11 +136,9 @@ static void read_search(trmi_optimization *o, const trmi_item *root)
 // a value beside the start of a parameter, which would be ignored
 static void check_setting(trmi_optimization *o, const trmi_item *item)
 {
-    static const char prefix[] = "parameters.";
-    bool parameter = strncmp(item->key, prefix, sizeof prefix - 1) == 0;
-    for (int k = 0; k < o->parameters && parameter; k++)
+    for (int k = 0; k < o->parameters; k++)
         if (!isnan(o->parameter[k].start) &&
-            strcmp(o->parameter[k].name, item->key + sizeof prefix - 1) == 0)
+            trmi_setting_is_parameter(item->key, o->parameter[k].name))
             trmi_report_key(o->document, item,
                             "'%.60s' has its 'start' below 'parameters': leave one of the two out",
                             o->parameter[k].name);
@@ -264,17 +263,11 @@ static bool set_times(trmi_optimization *o, const trm_model *model)
                         o->time[0], o->time[o->rows - 1], s->start, s->end);
         return true;
     }
-    double rows = o->goal == TRMI_GOAL_END ? 1 : trmi_schedule_rows(s);
-    if (!(rows >= 1 && rows < 1e7)) {
-        trmi_report(o->document, o->where, "an integral needs simulate.output_interval");
-        return true;
-    }
-    o->rows = (int)rows;
-    if (!TRMI_TAKE(&o->memory, time, o->rows))
+    if (!TRMI_TAKE(&o->memory, time, 1))
         return false;
-    for (int i = 0; i < o->rows; i++)
-        time[i] = i + 1 == o->rows ? s->end : s->start + i * s->output_interval;
+    time[0] = s->end;
     o->time = time;
+    o->rows = 1;
     return true;
 }
 

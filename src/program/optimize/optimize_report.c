@@ -137,6 +137,8 @@ void trmi_optimize_print(const trmi_search_state *s, const char *name)
     trmi_print("  %-12s %s, %s\n", "goal", goal_text(o, text, sizeof text),
                trmi_search_names[o->method]);
     trmi_print("  %-12s %.6g at the start, %.6g now\n", "value", s->goal_start, s->goal);
+    if (s->note[0])
+        trmi_print("  %-12s %s\n", "note", s->note);
     if (o->goal == TRMI_GOAL_FIT) {
         residual_text(s, text, sizeof text);
         trmi_print("  %-12s %s\n", "residual", text);
@@ -188,6 +190,8 @@ char *trmi_optimize_json(const trmi_search_state *s, const char *name)
     trmi_json_integer(&json, "runs", s->runs);
     trmi_json_number(&json, "goal_start", s->goal_start);
     trmi_json_number(&json, "goal", s->goal);
+    if (s->note[0])
+        trmi_json_string(&json, "note", s->note);
     if (o->goal == TRMI_GOAL_FIT) {
         trmi_json_integer(&json, "values", values_of(o));
         trmi_json_number(&json, "deviation", s->deviation);

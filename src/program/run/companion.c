@@ -4,9 +4,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/grow.h"
 #include "program/run/compared.h"
-#include "program/run/follower.h"
+#include "program/run/own_rows.h"
 #include "program/run/values.h"
 
 #include <math.h>
@@ -14,86 +13,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-// bytes of rows that may wait
-static const size_t MAX_WAITING = (size_t)64 << 20;
-// rows of a run that writes every step: so many would be its grid
-enum { STEP_ROWS = 500 };
 // After the end of the run users should not wait long: a companion that was not requested goes on
-// until it has used as much processor time as the run. That of a run of less than BRIEF seconds has
-// MOMENT seconds, a short wait: ten times what small machines need, so that whether they
-// are verified does not depend on the speed or the load of the machine.
+// until it has used as much processor time as the run, less what it waited for the run. It then
+// ends with the run where each has a core, and has its share where they do not. Small machines need
+// less than a tenth of MOMENT, which their companions have at least, so that whether they are
+// verified does not depend on the speed or the load of the machine; it fades with the length of the
+// run, to nothing at BRIEF.
 static const double BRIEF = 0.1, MOMENT = 0.5;
 // Error bars are promised to this factor: what may change an error by less is not pursued.
 static const double BAR = 3;
 
+// times at which the companion is compared with one that began beside it
+enum { NEIGHBOUR_ROWS = 500 };
+
 struct trmi_companion {
     trmi_companion_request request;
     trm_options options; // of the run
-    const char *run_integrator;
-    int width; // of a row, without its time
+    int width;           // values of a row
     bool running, started;
     pthread_t thread;
     // ---- shared, under the lock ----
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    double *waiting; // rows [t | values], the oldest first
-    int first, count, capacity;
+    trmi_row_queue waiting; // rows of the run, [t | values]
     bool closed, stop;
+    int wanted;         // rows of the run that it waits for; 0: it works
     double run_seconds; // of processor time, where closed
+    double waited;      // seconds that it waited for the run, being ahead of it
     // ---- of the thread ----
-    trmi_follower follower, neighbour;
+    trmi_own_rows own;
+    trmi_follower neighbour;
     trm_verify *verify, *neighbours;
-    double *row, *own; // of the run and of the companion
-    bool same_method;  // as the run: the other one failed
-    bool limited;      // its steps are not longer than the distance of two rows
+    double *row; // the present one of the run
     trmi_companion_result result;
 };
 
-// ---- the rows that wait ----
+// ---- the rows of the run ----
+
+// Whether rows are still wanted, under the lock.
+static bool is_listening(const trmi_companion *c)
+{
+    return !c->stop && c->running;
+}
 
 void trmi_companion_row(trmi_companion *c, double t, const double *value)
 {
-    size_t width = (size_t)c->width + 1, bytes = width * sizeof *c->waiting;
     pthread_mutex_lock(&c->lock);
-    while (!c->stop && c->running && c->count > 0 && (size_t)(c->count + 1) * bytes > MAX_WAITING)
+    while (is_listening(c) && trmi_row_queue_full(&c->waiting))
         pthread_cond_wait(&c->changed, &c->lock);
-    if (!c->stop && c->running && c->first > 0 && c->first + c->count == c->capacity) {
-        memmove(c->waiting, c->waiting + (size_t)c->first * width, (size_t)c->count * bytes);
-        c->first = 0;
-    }
-    double *grown = c->stop || !c->running
-                        ? NULL
-                        : trmi_grow(c->waiting, &c->capacity, c->first + c->count + 1, bytes);
-    if (grown) {
-        c->waiting = grown;
-        double *row = grown + (size_t)(c->first + c->count) * width;
+    double *row = is_listening(c) ? trmi_row_queue_add(&c->waiting) : NULL;
+    if (row) {
         row[0] = t;
         if (c->width > 0)
             memcpy(row + 1, value, (size_t)c->width * sizeof *row);
-        c->count++;
     } else {
         c->stop = true; // no memory: the comparison ends here
     }
-    pthread_cond_broadcast(&c->changed);
+    if (c->waiting.count >= c->wanted)
+        pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->lock);
 }
 
-// The next row into c->row; false: there are no more.
-static bool take_row(trmi_companion *c)
+int trmi_companion_ahead(trmi_companion *c)
 {
-    size_t width = (size_t)c->width + 1;
     pthread_mutex_lock(&c->lock);
-    while (c->count == 0 && !c->closed && !c->stop)
-        pthread_cond_wait(&c->changed, &c->lock);
-    bool there = c->count > 0 && !c->stop;
-    if (there) {
-        memcpy(c->row, c->waiting + (size_t)c->first * width, width * sizeof *c->row);
-        c->first++;
-        c->count--;
-    }
-    pthread_cond_broadcast(&c->changed);
+    int ahead = c->waiting.count < c->wanted ? c->own.ahead.count - c->waiting.count : -1;
     pthread_mutex_unlock(&c->lock);
-    return there;
+    return ahead;
 }
 
 // *seconds: of processor time that it may use where it was not requested
@@ -101,37 +87,11 @@ static bool is_stopped(trmi_companion *c, double *seconds)
 {
     pthread_mutex_lock(&c->lock);
     bool stop = c->stop || (c->request.stop && *c->request.stop);
-    double share = c->run_seconds < BRIEF ? MOMENT : fmin(c->run_seconds, TRMI_VERIFY_SECONDS);
-    *seconds = c->closed && !c->request.resumed ? share : TRMI_VERIFY_SECONDS;
+    double run = c->run_seconds, share = fmax(run - c->waited, MOMENT * (1 - run / BRIEF));
+    *seconds =
+        c->closed && !c->request.resumed ? fmin(share, TRMI_VERIFY_SECONDS) : TRMI_VERIFY_SECONDS;
     pthread_mutex_unlock(&c->lock);
     return stop;
-}
-
-// ---- what it does ----
-
-// the distance of two rows
-static double row_distance(const trmi_companion *c)
-{
-    const trm_schedule *s = trm_model_schedule(c->request.model);
-    return s->output_interval > 0 ? s->output_interval : (s->end - s->start) / STEP_ROWS;
-}
-
-static trm_options own_options(const trmi_companion *c)
-{
-    trm_options options = trm_verify_companion(&c->options, c->limited ? row_distance(c) : 0);
-    if (c->same_method)
-        trm_options_set(&options, "integrator", c->run_integrator, NULL);
-    return options;
-}
-
-static trm_status begin(trmi_companion *c)
-{
-    const trm_options options = own_options(c);
-    trm_status status = trmi_follower_begin(&c->follower, c->request.model, &options, false);
-    if (c->follower.simulation)
-        c->result.integrator = trm_simulation_start(c->follower.simulation)->integrator;
-    c->result.rtol = options.rtol;
-    return status;
 }
 
 // trmi_patience
@@ -146,6 +106,59 @@ static bool go_on(void *user)
     return !too_long && !stopped;
 }
 
+// trmi_patience: after the end nothing that lies ahead is needed
+static bool run_goes_on(void *user)
+{
+    trmi_companion *c = user;
+    pthread_mutex_lock(&c->lock);
+    bool closed = c->closed;
+    pthread_mutex_unlock(&c->lock);
+    return !closed && go_on(c);
+}
+
+// How many rows of the run are worth to be woken for, which takes the run as long as some rows do.
+// Those that it has itself need only be compared, and half of all can be when the run has ended.
+static int rows_wanted(const trmi_companion *c)
+{
+    int64_t cheap = c->own.doubtful ? 0 : c->own.ahead.count;
+    return (int)(cheap < 1 ? 1 : cheap <= c->own.taken ? cheap : c->own.taken + 1);
+}
+
+// Under the lock.
+static void wait_for_rows(trmi_companion *c)
+{
+    double begin = trmi_clock_seconds();
+    c->wanted = rows_wanted(c);
+    while (c->waiting.count < c->wanted && !c->closed && !c->stop)
+        pthread_cond_wait(&c->changed, &c->lock);
+    c->wanted = 0;
+    if (c->own.ahead.count > 0)
+        c->waited += trmi_clock_seconds() - begin;
+}
+
+// The next row of the run into c->row; false: there are no more. Goes ahead meanwhile.
+static bool next_row(trmi_companion *c)
+{
+    pthread_mutex_lock(&c->lock);
+    while (c->waiting.count == 0 && !c->closed && !c->stop) {
+        if (trmi_own_rows_can_go_ahead(&c->own)) {
+            pthread_mutex_unlock(&c->lock);
+            trmi_own_rows_go_ahead(&c->own, run_goes_on, c);
+            pthread_mutex_lock(&c->lock);
+        } else {
+            wait_for_rows(c);
+        }
+    }
+    bool there = c->waiting.count > 0 && !c->stop;
+    if (there)
+        trmi_row_queue_take(&c->waiting, c->row);
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+    return there;
+}
+
+// ---- comparison ----
+
 // trmi_patience of what explains a run that is wrong
 static bool explain_on(void *user)
 {
@@ -156,20 +169,12 @@ static bool explain_on(void *user)
            (c->request.mode == TRMI_VERIFY_ALWAYS || trmi_cpu_seconds() <= TRMI_VERIFY_SECONDS);
 }
 
-// The values of the companion at t, from the start on.
-static trm_status begin_again(trmi_companion *c, double t)
-{
-    trm_status status = begin(c);
-    return status == TRM_OK ? trmi_follower_values(&c->follower, t, go_on, c, c->own) : status;
-}
-
 // Whether the equations contradict the step of the companion at the row: they would change
 // velocities, from one row to the next, by more than the run may err and by more than it errs, so
 // that the error bar would be another one.
 static bool is_contradicted(const trmi_companion *c)
 {
-    double tolerances = trm_simulation_defect(c->follower.simulation, row_distance(c));
-    double change = tolerances * c->result.rtol;
+    double change = trmi_own_rows_change(&c->own);
     return change > c->options.rtol &&
            !(change <= BAR * trm_verify_group_error(c->verify, "velocities")) &&
            !(change <= BAR * trm_verify_group_error(c->verify, "states"));
@@ -180,44 +185,49 @@ static bool is_contradicted(const trmi_companion *c)
 static trm_status compare_row(trmi_companion *c)
 {
     double t = c->row[0];
-    trm_status status = trmi_follower_values(&c->follower, t, go_on, c, c->own);
-    if (status == TRM_OK && !c->limited && is_contradicted(c)) {
-        c->limited = true;
-        status = begin_again(c, t);
+    trmi_own_rows *own = &c->own;
+    trm_status status = trmi_own_rows_next(own, t, go_on, c);
+    if (status == TRM_OK && is_contradicted(c)) {
+        own->limited = true;
+        status = trmi_own_rows_again(own, t, go_on, c);
     }
-    if (status < 0 && !c->same_method) {
-        c->same_method = true;
-        status = begin_again(c, t);
+    if (status < 0 && !own->same_method) {
+        own->same_method = true;
+        status = trmi_own_rows_again(own, t, go_on, c);
     }
-    return status == TRM_OK ? trm_verify_add(c->verify, t, c->row + 1, c->own) : status;
+    c->result.events = trmi_own_rows_events(own);
+    return status == TRM_OK ? trm_verify_add(c->verify, t, c->row + 1, own->value) : status;
 }
 
 // Where the run is wrong: whether the companion itself parts from one that began beside it.
 static void find_neighbours(trmi_companion *c)
 {
-    const trm_schedule *s = trm_model_schedule(c->request.model);
-    const trm_options options = own_options(c);
+    const trm_model *model = c->request.model;
+    const double start = trm_model_schedule(model)->start;
+    const trm_options options = trmi_own_rows_options(&c->own);
+    trmi_follower *f = &c->own.follower;
+    double *value = c->own.value;
     trm_verify_report report;
     trm_verify_judge(c->verify, NULL, &report, NULL);
-    if (report.trusted || trmi_follower_begin(&c->follower, c->request.model, &options, false) ||
-        trmi_follower_begin(&c->neighbour, c->request.model, &options, true))
+    if (report.trusted || trmi_follower_begin(f, model, &options, false) ||
+        trmi_follower_begin(&c->neighbour, model, &options, true))
         return;
-    c->neighbours = trmi_compared_create(c->request.model, c->follower.simulation, &options);
+    c->neighbours = trmi_compared_create(model, f->simulation, &options);
     trm_status status = c->neighbours ? TRM_OK : TRM_ERR_MEMORY;
-    for (int k = 0; k <= STEP_ROWS && status == TRM_OK; k++) {
-        double t = s->start + (report.t - s->start) * k / STEP_ROWS;
-        status = trmi_follower_values(&c->follower, t, explain_on, c, c->own);
+    for (int k = 0; k <= NEIGHBOUR_ROWS && status == TRM_OK; k++) {
+        double t = start + (report.t - start) * k / NEIGHBOUR_ROWS;
+        status = trmi_follower_values(f, t, explain_on, c, value);
         if (status == TRM_OK)
             status = trmi_follower_values(&c->neighbour, t, explain_on, c, c->row);
         if (status == TRM_OK)
-            status = trm_verify_add(c->neighbours, t, c->own, c->row);
+            status = trm_verify_add(c->neighbours, t, value, c->row);
     }
 }
 
 // Rows that were not reached show what the channels move.
 static void measure_rest(trmi_companion *c)
 {
-    while (take_row(c))
+    while (next_row(c))
         trm_verify_add(c->verify, c->row[0], c->row + 1, NULL);
 }
 
@@ -226,11 +236,12 @@ static void *follow(void *user)
     trmi_companion *c = user;
     trm_status status = TRM_OK;
     c->result.ending = TRMI_COMPANION_STOPPED;
-    begin(c); // where it fails, perhaps the method of the run does not
-    while (status == TRM_OK && take_row(c))
+    trmi_own_rows_begin(&c->own); // where it fails, perhaps the method of the run does not
+    while (status == TRM_OK && next_row(c))
         status = compare_row(c);
-    c->result.events = c->follower.events;
-    c->result.error = c->follower.error;
+    c->result.integrator = c->own.integrator;
+    c->result.rtol = c->own.rtol;
+    c->result.error = c->own.follower.error;
     c->result.seconds = trmi_cpu_seconds();
     double seconds;
     if (status < 0) {
@@ -257,16 +268,20 @@ trmi_companion *trmi_companion_start(const trmi_companion_request *request)
         return NULL;
     c->request = *request;
     c->options = *request->options;
-    c->run_integrator = trm_simulation_start(request->simulation)->integrator;
+    c->own =
+        (trmi_own_rows){.model = request->model,
+                        .options = &c->options,
+                        .run_integrator = trm_simulation_start(request->simulation)->integrator,
+                        .on_grid = !request->resumed}; // earlier parts may have another
     c->width = trmi_values_count(request->model);
+    c->waiting.width = 1 + c->width;
     c->result.integrator = "";
     trmi_error_clear(&c->result.error);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
-    c->row = calloc((size_t)c->width + 1, sizeof *c->row);
-    c->own = calloc((size_t)c->width + 1, sizeof *c->own);
+    c->row = calloc((size_t)c->waiting.width, sizeof *c->row);
     c->verify = trmi_compared_create(request->model, request->simulation, &c->options);
-    c->running = c->row && c->own && c->verify;
+    c->running = trmi_own_rows_init(&c->own, c->width) && c->row && c->verify;
     c->run_seconds = -trmi_cpu_seconds();
     c->started = c->running && pthread_create(&c->thread, NULL, follow, c) == 0;
     if (!c->started) {
@@ -305,12 +320,11 @@ void trmi_companion_destroy(trmi_companion *c)
     trmi_companion_end(c, true);
     trm_verify_destroy(c->verify);
     trm_verify_destroy(c->neighbours);
-    trmi_follower_end(&c->follower);
+    trmi_own_rows_free(&c->own);
     trmi_follower_end(&c->neighbour);
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
-    free(c->waiting);
+    trmi_row_queue_free(&c->waiting);
     free(c->row);
-    free(c->own);
     free(c);
 }

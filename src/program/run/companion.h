@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The companion of a run (trammel/verify.h) in a thread of its own: it follows the rows of the run,
-// goes to the time of each, and compares its own values with them. Model and rows are all that the
-// two share; the comparison belongs to the thread until the end.
+// The companion of a run (trammel/verify.h) in a thread of its own: it compares the rows of the run
+// with its own values at the same times. Where it is faster it goes ahead of the run, as far as the
+// times of rows are known, and keeps its values. What it finds does not depend on which of the two
+// is ahead. Model and rows are all that they share; the comparison belongs to the thread until the
+// end.
 #ifndef TRMI_PROGRAM_RUN_COMPANION_H
 #define TRMI_PROGRAM_RUN_COMPANION_H
 
@@ -45,6 +47,10 @@ trmi_companion *trmi_companion_start(const trmi_companion_request *request);
 
 // A row of the run, copied. Waits where the companion is far behind.
 void trmi_companion_row(trmi_companion *companion, double t, const double *value);
+
+// How many rows it is ahead of the run, where it can go no further before it has the next row of
+// the run; -1 while it works.
+int trmi_companion_ahead(trmi_companion *companion);
 
 // No more rows come, in the thread of the run: waits until it has compared all of them or has given
 // up, or ends at once.

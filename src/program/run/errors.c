@@ -43,8 +43,7 @@ bool trmi_errors_channels(trmi_run *run)
         const trmi_channel *of = &run->channel[s];
         const char *group = group_of_errors(run, of->group);
         good = group != NULL;
-        run->channel[run->selection + run->errors] =
-            (trmi_channel){group, of->name, of->unit, "largest difference from the companion"};
+        run->channel[run->selection + run->errors] = (trmi_channel){group, of->name, of->unit, ""};
         run->error_of[run->errors++] = k;
     }
     free(compared);

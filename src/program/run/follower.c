@@ -97,12 +97,14 @@ trm_status trmi_follower_values(trmi_follower *f, double t, trmi_patience *patie
                                 double *value)
 {
     const trm_state *state;
-    if (!f->simulation)
+    if (f->error.status < 0)
         return f->error.status;
     trm_status status = f->ended ? TRM_STOP_EVENT : reach(f, t, patience, user);
     if (status == TRM_OK)
         status = trmi_values_at(f->model, f->instance, f->simulation, t, value, &state);
-    if (status < 0)
+    if (status < 0) {
         f->error = *trm_simulation_error(f->simulation);
+        f->error.status = status;
+    }
     return status;
 }

@@ -26,7 +26,8 @@ trm_status trmi_follower_begin(trmi_follower *follower, const trm_model *model,
 typedef bool trmi_patience(void *user);
 
 // Steps until t lies in the last step, and its values there. TRM_STOP_USER: patience was at its
-// end; TRM_STOP_EVENT: an event ended the simulation before.
+// end, and another call goes on; TRM_STOP_EVENT: an event ended the simulation before. After these
+// and after a failure every call returns the same.
 trm_status trmi_follower_values(trmi_follower *follower, double t, trmi_patience *patience,
                                 void *user, double *value);
 

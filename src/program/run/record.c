@@ -234,15 +234,10 @@ void trmi_record_end(trmi_run *run)
         trmi_sensitivities_row(run, state, run->final_sensitivity);
 }
 
-// points 0 .. last of the grid; the end of the run is the last one
+// points 0 .. last of the grid
 static int64_t last_point(const trm_schedule *s)
 {
     return (int64_t)trmi_schedule_rows(s) - 1;
-}
-
-static double grid_time(const trm_schedule *s, int64_t k)
-{
-    return k >= last_point(s) ? s->end : s->start + (double)k * s->output_interval;
 }
 
 // a point of the grid, or the one behind the last, whatever the quotient is
@@ -257,7 +252,7 @@ bool trmi_record_on_grid(const trmi_run *run, double t)
     if (s->output_interval == 0)
         return true;
     int64_t k = grid_point(s, round((t - s->start) / s->output_interval));
-    return grid_time(s, k) == t || t == s->end;
+    return trmi_schedule_row(s, k) == t || t == s->end;
 }
 
 void trmi_record_skip(trmi_run *run, double t)
@@ -266,9 +261,9 @@ void trmi_record_skip(trmi_run *run, double t)
     if (s->output_interval == 0)
         return;
     run->grid = grid_point(s, floor((t - s->start) / s->output_interval));
-    while (run->grid > 0 && grid_time(s, run->grid - 1) > t) // the quotient was rounded
+    while (run->grid > 0 && trmi_schedule_row(s, run->grid - 1) > t) // the quotient was rounded
         run->grid--;
-    while (run->grid <= last_point(s) && grid_time(s, run->grid) <= t)
+    while (run->grid <= last_point(s) && trmi_schedule_row(s, run->grid) <= t)
         run->grid++;
 }
 
@@ -349,8 +344,8 @@ bool trmi_record_until(trmi_run *run, double t)
         return true;
     if (s->output_interval == 0)
         return record_steps(run, t);
-    for (; run->grid <= last_point(s) && grid_time(s, run->grid) <= t; run->grid++)
-        if (!record_point(run, grid_time(s, run->grid)) || !continue_rows(run))
+    for (; run->grid <= last_point(s) && trmi_schedule_row(s, run->grid) <= t; run->grid++)
+        if (!record_point(run, trmi_schedule_row(s, run->grid)) || !continue_rows(run))
             return false;
     return true;
 }

@@ -49,6 +49,9 @@ static bool create_simulation(trmi_run *run)
     const trm_system *system = trm_instance_system(run->instance);
     const trm_initial *initial = trm_instance_initial(run->instance);
     run->parameter = trm_neighbours_parameters(run->request.neighbours, &run->parameters);
+    if (run->parameters > 0 &&
+        trm_neighbours_attach(run->request.neighbours, run->instance) != TRM_OK)
+        return fail_memory(run);
     status = run->parameters > 0
                  ? trm_simulation_create_sensitive(&run->simulation, system, &options, initial,
                                                    run->parameter, run->parameters, &error)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Channels over a run, from its dense output: their values at given times; maxima, minima and
-// integrals are those of resolve.c. What events were.
+// integrals are those of run/resolve.c. What events were.
 #include "base/clock.h"
 #include "base/error.h"
 #include "program/run/run.h"
@@ -12,15 +12,17 @@
 
 int trmi_follow_values(const trmi_plan *plan)
 {
-    bool needed = plan->follows || plan->times > 0;
-    return (needed ? trmi_values_count(plan->model) : 0) +
-           (plan->follows ? trmi_resolve_values(plan) : 0);
+    bool needed = plan->resolveds > 0 || plan->times > 0;
+    return (needed ? trmi_values_count(plan->model) : 0) + trmi_resolve_values(plan->resolveds);
 }
 
 void trmi_follow_begin(trmi_follower_state *state)
 {
     state->next = 0;
-    trmi_resolve_begin(state);
+    state->resolver.channels = state->plan->resolveds;
+    state->resolver.channel = state->plan->resolved;
+    state->resolver.result = state->result;
+    trmi_resolve_begin(&state->resolver);
     for (int k = 0; k < state->plan->columns; k++) {
         const trmi_record_column *c = &state->plan->column[k];
         bool sums = c->kind == TRMI_RECORD_INTEGRAL || c->counts;
@@ -82,10 +84,38 @@ static bool check_time(trmi_run *run, const trmi_follower_state *state)
     return trmi_run_fail(run, TRMI_STAGE_SIMULATION, &error);
 }
 
+// A run, and what follows it.
+typedef struct following {
+    trmi_run *run;
+    trmi_follower_state *state;
+} following;
+
+static bool find_row(void *user, double t, double *row)
+{
+    const following *f = user;
+    const trmi_plan *plan = f->state->plan;
+    if (!evaluate(f->run, t, f->state->value))
+        return false;
+    for (int k = 0; k < plan->resolveds; k++)
+        row[k] = f->state->value[plan->resolved[k].index];
+    return true;
+}
+
+static bool resolve_step(trmi_run *run, trmi_follower_state *state, double from, double to)
+{
+    const trm_options *options = trmi_run_options(run);
+    following f = {run, state};
+    state->resolver.evaluate = find_row;
+    state->resolver.user = &f;
+    state->resolver.rtol = options->rtol;
+    state->resolver.atol = options->atol;
+    return trmi_resolve_step(&state->resolver, from, to);
+}
+
 bool trmi_follow_step(trmi_run *run, double from, double to, void *user)
 {
     trmi_follower_state *state = user;
     if (!check_time(run, state) || !follow_channels(run, state, from, to))
         return false;
-    return !(to > from) || !state->plan->follows || trmi_resolve_step(run, state, from, to);
+    return !(to > from) || state->plan->resolveds == 0 || resolve_step(run, state, from, to);
 }

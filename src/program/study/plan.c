@@ -6,6 +6,7 @@
 #include "modelling/reader/model.h"
 #include "program/files/csv/names.h"
 #include "program/files/csv/part.h"
+#include "program/files/shell.h"
 #include "program/run/summary_fields.h"
 #include "program/run/values.h"
 #include "trammel/version.h"
@@ -177,6 +178,21 @@ bool trmi_study_name_measures(trmi_study *s, const trm_model *model)
 
 // ---- results of a run ----
 
+// maxima, minima and integrals; false: no memory
+static bool list_resolved(trmi_plan *p)
+{
+    if (!TRMI_TAKE(&p->memory, p->resolved, p->columns))
+        return false;
+    for (int k = 0; k < p->columns; k++) {
+        const trmi_record_column *c = &p->column[k];
+        const int sign = (c->kind == TRMI_RECORD_MAXIMUM) - (c->kind == TRMI_RECORD_MINIMUM);
+        if (sign != 0 || c->kind == TRMI_RECORD_INTEGRAL)
+            p->resolved[p->resolveds++] = (trmi_resolved){
+                sign, trmi_record_names[c->kind], c->group, c->name, c->index, c->place, false};
+    }
+    return true;
+}
+
 // places of the columns among the results, and the times of whole channels; false: no memory
 static bool arrange_results(trmi_plan *p)
 {
@@ -198,11 +214,9 @@ static bool arrange_results(trmi_plan *p)
         p->results += c->width;
         p->balances = p->balances || (c->kind == TRMI_RECORD_SUMMARY &&
                                       trmi_summary_kind_of(c->index) == TRMI_SUMMARY_BALANCE);
-        p->follows = p->follows || c->kind == TRMI_RECORD_MAXIMUM ||
-                     c->kind == TRMI_RECORD_MINIMUM || c->kind == TRMI_RECORD_INTEGRAL;
     }
     p->times = channels > 0 ? times : 0;
-    if (!TRMI_TAKE(&p->memory, p->time, p->times))
+    if (!TRMI_TAKE(&p->memory, p->time, p->times) || !list_resolved(p))
         return false;
     const trm_schedule *s = trm_model_schedule(p->model);
     for (int i = 0; i < p->times; i++)
@@ -298,9 +312,10 @@ static void write_header(trmi_plan *p)
 
 static bool is_varied(const trmi_study *s, const char *path)
 {
-    const char *name =
-        strncmp(path, "parameters.", strlen("parameters.")) == 0 ? strchr(path, '.') + 1 : NULL;
-    return name && is_parameter(s, name);
+    for (int k = 0; k < s->parameters; k++)
+        if (trmi_setting_is_parameter(path, s->parameter[k].name))
+            return true;
+    return false;
 }
 
 // The limits of a run, which its row has where they ended it.

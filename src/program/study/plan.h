@@ -5,6 +5,7 @@
 #define TRMI_PROGRAM_STUDY_PLAN_H
 
 #include "program/files/text.h"
+#include "program/run/resolve.h"
 #include "program/study/study.h"
 
 #include <signal.h>
@@ -27,10 +28,11 @@ typedef struct trmi_plan {
     bool *hidden;           // of the values of the model: a parameter of a rotation
     int columns;
     trmi_record_column *column;
-    int results;          // of a run: all columns
-    int times;            // of whole channels; 0: there are none
-    double *time;         // from the start to the end of the model
-    bool follows;         // maxima, minima or integrals are recorded
+    int results;   // of a run: all columns
+    int times;     // of whole channels; 0: there are none
+    double *time;  // from the start to the end of the model
+    int resolveds; // maxima, minima and integrals
+    trmi_resolved *resolved;
     bool balances;        // the energy balance is recorded
     uint64_t fingerprint; // of all that decides results, but for the values of the parameters
     uint64_t limits;      // of runs: exclusive or with the fingerprints of those that they ended
@@ -76,25 +78,17 @@ typedef struct trmi_follower_state {
     const trmi_plan *plan;
     double *result; // of the run
     double *value;  // of all channels of the model
-    double *work;   // of resolve.c
     int next;       // the first time of whole channels that the run has not reached
     double began;   // processor time of the thread
-    long parts;     // into which steps may still be halved
-    char note[800]; // what the row must report of its values, "" otherwise
+    trmi_resolver resolver;
 } trmi_follower_state;
 
 // Begins with no value seen. The arrays are the caller's, trmi_follow_values doubles in `value` and
-// `work` is NULL or behind trmi_values_count of them.
+// resolver.work is NULL or behind trmi_values_count of them.
 int trmi_follow_values(const trmi_plan *plan);
 void trmi_follow_begin(trmi_follower_state *state);
 // For trmi_run_observer; user is a trmi_follower_state.
 bool trmi_follow_step(trmi_run *run, double from, double to, void *user);
 void trmi_follow_event(const trmi_run *run, int event, double t, void *user);
-
-// resolve.c: maxima, minima and integrals ---------------------------------------------------------
-
-int trmi_resolve_values(const trmi_plan *plan); // doubles in `work`
-void trmi_resolve_begin(trmi_follower_state *state);
-bool trmi_resolve_step(trmi_run *run, trmi_follower_state *state, double from, double to);
 
 #endif

@@ -88,7 +88,7 @@ static void write_line(const trmi_follower_state *follower, const double *value,
         add_number(line, digits_of(run));
     for (int k = 0; k < plan->columns; k++)
         add_column(line, &plan->column[k], follower->result);
-    add_message(line, error, follower->note);
+    add_message(line, error, follower->resolver.note);
     uint64_t fingerprint = trmi_plan_fingerprint(plan, value);
     if (is_limited(run)) // with other limits it is done again
         fingerprint ^= plan->limits;
@@ -127,7 +127,7 @@ static void simulate_model(const trmi_plan *plan, const trm_model *model, const 
                            trmi_follower_state *follower, const volatile sig_atomic_t *stop,
                            trmi_study_row *row)
 {
-    bool follows = plan->follows || plan->times > 0 || isfinite(plan->study->seconds);
+    bool follows = plan->resolveds > 0 || plan->times > 0 || isfinite(plan->study->seconds);
     const trmi_run_observer observer = {
         .step = follows ? trmi_follow_step : NULL, .event = trmi_follow_event, .user = follower};
     const trmi_run_request request = {.model = model,
@@ -172,7 +172,8 @@ void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const volatile si
                                     .result = value + parameters,
                                     .value = value + parameters + plan->results,
                                     .began = trmi_cpu_seconds()};
-    follower.work = plan->follows ? follower.value + trmi_values_count(plan->model) : NULL;
+    if (plan->resolveds > 0)
+        follower.resolver.work = follower.value + trmi_values_count(plan->model);
     trmi_study_point(plan->study, number, value);
     trm_model *model;
     trm_error error = trmi_no_error();

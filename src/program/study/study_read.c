@@ -6,6 +6,7 @@
 #include "base/texts.h"
 #include "modelling/reader/beside.h"
 #include "modelling/reader/constant.h"
+#include "program/files/shell.h"
 #include "program/study/points.h"
 
 #include <math.h>
@@ -220,10 +221,8 @@ static void count_runs(trmi_study *s, const trmi_item *root)
 // a setting of what the study itself decides
 static void check_setting(trmi_study *s, const trmi_item *item, const trmi_item *steps)
 {
-    static const char prefix[] = "parameters.";
-    bool parameter = strncmp(item->key, prefix, sizeof prefix - 1) == 0;
-    for (int k = 0; k < s->parameters && parameter; k++)
-        if (strcmp(s->parameter[k].name, item->key + sizeof prefix - 1) == 0)
+    for (int k = 0; k < s->parameters; k++)
+        if (trmi_setting_is_parameter(item->key, s->parameter[k].name))
             trmi_report_key(s->document, item,
                             "'%.60s' is varied by the study: it has no one value",
                             s->parameter[k].name);

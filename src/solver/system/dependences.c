@@ -27,7 +27,7 @@ void trmi_evaluator_declared(trmi_evaluator *e)
     const trm_quantity absent_unless_supplied[] = {
         TRM_QUANTITY_ROLLING_OFFSET, TRM_QUANTITY_FORCE_LAMBDA, TRM_QUANTITY_CONSTRAINT_Z,
         TRM_QUANTITY_ENERGY,         TRM_QUANTITY_RESIDUAL,     TRM_QUANTITY_ACCELERATION,
-        TRM_QUANTITY_METRIC,         TRM_QUANTITY_POWER};
+        TRM_QUANTITY_METRIC,         TRM_QUANTITY_POWER,        TRM_QUANTITY_FORCE_P};
     for (size_t k = 0; k < sizeof absent_unless_supplied / sizeof *absent_unless_supplied; k++)
         if (!trmi_has(e->supplied, absent_unless_supplied[k]))
             e->absent |= TRM_BIT_OF(absent_unless_supplied[k]);

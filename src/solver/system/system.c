@@ -27,7 +27,7 @@ void trm_system_shape(const trm_system *s, trm_quantity quantity, int *rows, int
     if (!s || !rows || !columns)
         return;
     const int n_q = s->n_q, n_x = s->n_x, n_z = s->n_z, n_g = s->n_g, n_a = s->n_a, n_u = s->n_u,
-              n_i = s->n_i;
+              n_i = s->n_i, n_p = s->n_p;
     const int n_r = n_g + n_a, one = 1, three = 3;
     const int shapes[][2] = {
 #define QUANTITY_SHAPE(name, r, c, symbol, text) {r, c},
@@ -183,9 +183,9 @@ static trm_status check_sizes(const trm_system *s, trm_error *error)
                               "the system has %zu bytes, that of this version of the library %zu",
                               s->size, sizeof *s);
     }
-    const int sizes[] = {s->n_q, s->n_x, s->n_z, s->n_g, s->n_a, s->n_u, s->n_i, s->n_held};
-    const char *const names[] = {"n_q", "n_x", "n_z", "n_g", "n_a", "n_u", "n_i", "n_held"};
-    for (int k = 0; k < 8; k++)
+    const int sizes[] = {s->n_q, s->n_x, s->n_z, s->n_g, s->n_a, s->n_u, s->n_i, s->n_p, s->n_held};
+    const char *const names[] = {"n_q", "n_x", "n_z", "n_g", "n_a", "n_u", "n_i", "n_p", "n_held"};
+    for (int k = 0; k < 9; k++)
         if (sizes[k] < 0 || sizes[k] > 100000000)
             return trmi_error_set(error, TRM_ERR_SYSTEM, "%s = %d is outside 0 .. 100000000",
                                   names[k], sizes[k]);

@@ -85,6 +85,27 @@ void trmi_element_apply(const trmi_element *e, const trmi_force_work *work, cons
     }
 }
 
+// F alone of a law; what else it has in `out` is of no use then
+static void find_force(const trmi_element *e, const trmi_law_input *in, trmi_law *out)
+{
+    memset(out->F, 0, (size_t)e->set.rows * sizeof *out->F);
+    e->law(e, in, out);
+}
+
+void trmi_element_compare(const trmi_element *one, const trmi_element *other,
+                          const trmi_force_work *work, const trmi_set_state *x, trmi_law *spent,
+                          double *F)
+{
+    double p[TRMI_MAX_ROWS], v[TRMI_MAX_ROWS];
+    const trmi_law_input in = gather_input(one, work, x, p, v);
+    const int rows = one->set.rows;
+    find_force(one, &in, spent);
+    memcpy(F, spent->F, (size_t)rows * sizeof *F);
+    find_force(other, &in, spent);
+    for (int r = 0; r < rows; r++)
+        F[r] -= spent->F[r];
+}
+
 trmi_wrench trmi_forces_friction(const trmi_forces *f, const trmi_force_work *work,
                                  const trmi_kinematics *k, const trm_state *state, int joint)
 {

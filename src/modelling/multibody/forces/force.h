@@ -192,6 +192,11 @@ void trmi_element_gaps(const trmi_element *element, const trmi_force_work *work,
 // What the law of an element and its formulas give at the state of its rows, then.
 void trmi_element_apply(const trmi_element *element, const trmi_force_work *work,
                         const trmi_set_state *x, bool derivatives, trmi_law *out);
+// F of one law less that of another at the same state: of elements with equal rows, without their
+// formulas. spent: what a law of such an element gave, which is of no use after it.
+void trmi_element_compare(const trmi_element *one, const trmi_element *other,
+                          const trmi_force_work *work, const trmi_set_state *x, trmi_law *spent,
+                          double *F);
 // The derivative of F of row r by formula i of its element.
 static inline double trmi_law_by_formula(const trmi_element *e, const trmi_law *law, int r, int i)
 {
@@ -211,11 +216,25 @@ void trmi_element_by_formula(const trmi_element *element, const trmi_force_work 
 // Energy and powers of all forces are in work->energy then.
 int trmi_forces_load(const trmi_forces *forces, trmi_force_work *work, const trmi_kinematics *k,
                      const trm_state *state, trmi_wrench *on_body, double *on_column);
-// Adds to K, D, f_lambda at the slots announced, each of the three may be NULL, and as the function
-// before to what acts on bodies and columns.
+// A parameter from which numbers of laws follow, and nothing else does: the forces with a larger
+// value of it and with a smaller one, and which elements have other laws there.
+typedef struct trmi_force_parameter {
+    const trmi_forces *above, *below;
+    double width; // between the two values
+    const bool *changes;
+} trmi_force_parameter;
+typedef struct trmi_force_parameters {
+    int count;
+    const trmi_force_parameter *parameter;
+} trmi_force_parameters;
+
+// Adds to K, D, f_lambda at the slots announced and to f_p, dense column by column, each of the
+// four may be NULL, and as the function before to what acts on bodies and columns.
 typedef struct trmi_force_matrices {
     const trmi_slots *slots_K, *slots_D, *slots_L;
     double *K, *D, *L;
+    const trmi_force_parameters *parameters; // needed with P
+    double *P;
 } trmi_force_matrices;
 int trmi_forces_differentiate(const trmi_forces *forces, trmi_force_work *work,
                               const trmi_kinematics *k, const trm_state *state,
@@ -264,10 +283,11 @@ typedef enum trmi_force_parts {
 
 struct trmi_force_type {
     const char *name, *help;
-    bool holds;         // a body that it joins to another one does not move freely
-    bool length_signal; // formulas may use the distance of its points as NAME_length, NAME_rate
-    int elements;       // most that it makes; 0: two
-    bool one_sided;     // it pushes while a gap is closed: NAME_contact
+    bool holds;          // a body that it joins to another one does not move freely
+    bool length_signal;  // formulas may use the distance of its points as NAME_length, NAME_rate
+    int elements;        // most that it makes; 0: two
+    bool one_sided;      // it pushes while a gap is closed: NAME_contact
+    bool numbers_in_law; // its numbers enter by the law alone, which is smooth in them
     const char
         *scalar; // its one force or torque is NAME_force or NAME_effort; NULL: it has several
     double sign; // of F in that

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives of the forces: K, D and f_lambda of force.h.
+// Derivatives of the forces: K, D and f_lambda of force.h, and f_p.
 #include "modelling/multibody/forces/force.h"
 
 void trmi_element_by_formula(const trmi_element *e, const trmi_force_work *work,
@@ -171,7 +171,44 @@ static void add_loads(const trmi_forces *f, const trmi_element *e, const trmi_fo
     }
 }
 
-// K, D and f_lambda of one element from what its law gave.
+// out -= Gam^T F over the coordinates of the columns of an element
+static void subtract_forces(const trmi_forces *f, const trmi_element *e,
+                            const trmi_force_work *work, const double *F, double *out)
+{
+    const int n = e->set.columns, rows = e->set.rows;
+    for (int j = 0; j < n; j++) {
+        const int at = trmi_column_of(f->tree, e->set.column[j]).coordinate;
+        double sum = 0;
+        for (int r = 0; r < rows; r++)
+            sum += work->G[r * n + j] * F[r];
+        if (at != TRMI_NOTHING)
+            out[at] -= sum;
+    }
+}
+
+// f_p -= Gam^T F_p of an element, F_p = (F(p above) - F(p below))/width at the state of its rows;
+// what its law gave has served
+static void add_parameters(const trmi_forces *f, const trmi_element *e, const trmi_force_work *work,
+                           trmi_law *law, const bool *active, const trmi_set_state *x,
+                           const trmi_force_matrices *to)
+{
+    const int i = (int)(e - f->element);
+    for (int k = 0; k < to->parameters->count; k++) {
+        const trmi_force_parameter *p = &to->parameters->parameter[k];
+        double F[TRMI_MAX_ROWS];
+        if (!p->changes[i])
+            continue;
+        trmi_element_compare(&p->above->element[i], &p->below->element[i], work, x, law, F);
+        for (int r = 0; r < e->set.rows; r++) {
+            F[r] /= p->width;
+            if (!active[r])
+                trmi_set_gradient(x, r, work->G + r * e->set.columns);
+        }
+        subtract_forces(f, e, work, F, to->P + (size_t)f->tree->n_q * (size_t)k);
+    }
+}
+
+// K, D, f_lambda and f_p of one element from what its law gave.
 static void put_element(const trmi_forces *f, const trmi_element *e, const trmi_force_work *work,
                         trmi_law *law, const trmi_set_state *x, const trmi_force_matrices *to)
 {
@@ -193,6 +230,8 @@ static void put_element(const trmi_forces *f, const trmi_element *e, const trmi_
         put_formulas(&fill, f, e, work, law);
     if (to->L)
         add_loads(f, e, work, law, to->slots_L, to->L);
+    if (to->P)
+        add_parameters(f, e, work, law, active, x, to);
 }
 
 int trmi_forces_differentiate(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,

@@ -173,6 +173,7 @@ const trmi_force_type trmi_force_spring = {
     .help = "spring and damper between two points",
     .holds = true,
     .length_signal = true,
+    .numbers_in_law = true,
     .scalar = "force",
     .sign = 1, // tension
     .row = {&trmi_plain_length},
@@ -220,6 +221,7 @@ static trmi_term measure_of(const trmi_force *force)
 const trmi_force_type trmi_force_actuator = {
     .name = "actuator",
     .help = "spring, damper, force or torque on a measure of a joint",
+    .numbers_in_law = true,
     .scalar = "effort",
     .sign = -1, // makes the measure grow
     .law = law,

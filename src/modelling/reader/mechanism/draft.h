@@ -38,9 +38,10 @@ typedef struct trmi_draft {
     trmi_body_point *point;
     trmi_effect *effect; // those of formulas of forces first, then of outputs
     int effects, effect_capacity;
-    bool observing;      // reactions that are named must be known without accelerations
-    int acting;          // the force that is read; TRMI_NOTHING: none
-    trmi_signal *signal; // those of formulas of forces first, then of outputs
+    bool observing;        // reactions that are named must be known without accelerations
+    int acting;            // the force that is read; TRMI_NOTHING: none
+    uint64_t *law_follows; // where it is noted what numbers of its law follow from; NULL: nowhere
+    trmi_signal *signal;   // those of formulas of forces first, then of outputs
     int signals, signal_capacity;
     trmi_pending *pending;
     int pendings, pending_capacity;

@@ -45,6 +45,7 @@ void trmi_draft_forces(trmi_draft *d, const trmi_item *section)
         trmi_type_reading reading = {d, trmi_draft_force_type(i, &force->type)};
         trmi_finish finish = trmi_draft_finish(&reading);
         d->acting = f - 1;
+        d->law_follows = force->type->numbers_in_law ? &force->follows : NULL;
         if (trmi_draft_parameters(d, reading.map, force->name, force->type->parameter, force) &&
             force->type->finish)
             force->type->finish(&finish, force);
@@ -53,4 +54,5 @@ void trmi_draft_forces(trmi_draft *d, const trmi_item *section)
         trmi_draft_attach(d, i, force->body, force->at, force->at_second);
     }
     d->acting = TRMI_NOTHING;
+    d->law_follows = NULL;
 }

@@ -333,6 +333,15 @@ static void report(trmi_finish *finish, const char *key, trmi_notice notice, con
                                                                                      "%s", text);
 }
 
+// Whether what a kind of parameter reads are numbers that a law may change smoothly with.
+static bool is_law_number(trmi_parameter_kind kind)
+{
+    return kind == TRMI_PARAMETER_NUMBER || kind == TRMI_PARAMETER_POSITIVE ||
+           kind == TRMI_PARAMETER_NOT_NEGATIVE || kind == TRMI_PARAMETER_SIX ||
+           kind == TRMI_PARAMETER_WRENCH || kind == TRMI_PARAMETER_MATRIX ||
+           kind == TRMI_PARAMETER_ROTATIONS;
+}
+
 bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name,
                            const trmi_parameter *const *list, void *to)
 {
@@ -341,9 +350,11 @@ bool trmi_draft_parameters(trmi_draft *d, const trmi_item *map, const char *name
         set_preset(list[k], (char *)to + list[k]->offset);
     for (int k = 0; list[k]; k++) {
         const trmi_parameter_source s = {trmi_item_find(map, list[k]->key), map, name, list[k]};
+        d->r->noted = is_law_number(list[k]->kind) ? d->law_follows : NULL;
         if (reader[list[k]->kind] && s.item && !trmi_item_null(s.item))
             reader[list[k]->kind](d, &s, (char *)to + list[k]->offset);
     }
+    d->r->noted = NULL;
     return trmi_document_errors(d->r->document) == errors && !d->r->failed;
 }
 

@@ -34,7 +34,9 @@ static void read_use(trmi_draft *d, trmi_use *use)
     trmi_m3 R = trmi_m3_unit();
     trmi_v3 at = {0, 0, 0};
     double M[3] = {1, 1, 1};
+    uint64_t *noted = d->r->noted;
     use->read = true;
+    d->r->noted = NULL; // the place is no number of a law, whoever asks for it first
     if (frame && frame->count > 0)
         trmi_draft_written_frame(d, frame, &R);
     trmi_draft_written_point(d, trmi_item_find(use->item, "at"), &at);
@@ -47,6 +49,7 @@ static void read_use(trmi_draft *d, trmi_use *use)
     use->sign = (outer ? outer->sign : 1) * M[0] * M[1] * M[2];
     for (int k = 0; k < 3; k++)
         use->local[k] = (outer ? outer->local[k] : 1) * M[k];
+    d->r->noted = noted;
     check_plane(d, use, own);
 }
 

@@ -160,10 +160,12 @@ static bool predicted_badly(const trm_simulation *s, int k, double largest)
     const trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
     const size_t at = (size_t)k * (size_t)s->sensitivity->size;
     double change = 0;
+    if (trmi_sensitivities_predict_nothing(s, k))
+        return false;
     for (int i = 0; i < trmi_radau_of(s)->tableau->s; i++)
         for (int j = 0; j < s->e.n_q; j++)
             change = fmax(change, fabs(r->stage[i].q[j] - r->next[i + 1][at + (size_t)j]));
-    return !s->sensitivity->parameter[k].exact && change > PREDICTED * largest;
+    return change > PREDICTED * largest;
 }
 
 static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)

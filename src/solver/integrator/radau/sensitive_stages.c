@@ -149,10 +149,10 @@ static void find_rhs(trm_simulation *s, int i)
         trmi_add_constraint_force(d, g->lambda, -1, rhs);
     for (int j = 0; j < e->n_x; j++)
         x[j] = g->terms.rate[j] - g->rate[j];
-    trmi_sensitivities_add_rate(d, 1, &along, x);
+    trmi_sensitivities_add_equation(d, TRM_QUANTITY_RATE, 1, &along, x);
     for (int j = 0; j < e->n_z; j++)
         at_z[j] = -g->terms.algebraic[j];
-    trmi_sensitivities_add_algebraic(d, -1, &along, at_z);
+    trmi_sensitivities_add_equation(d, TRM_QUANTITY_ALGEBRAIC, -1, &along, at_z);
     memset(at_z + e->n_z, 0, (size_t)e->n_r * sizeof *rhs);
     if (!e->lambda_enters)
         find_multipliers(s, i, rhs);

@@ -40,35 +40,24 @@ void trmi_sensitivities_add_residual(const trmi_values *values, double scale,
     add_along(values, TRM_QUANTITY_FORCE_LAMBDA, -scale, along->lambda, out);
 }
 
-void trmi_sensitivities_add_rate(const trmi_values *values, double scale, const trmi_along *along,
-                                 double *out)
+// By q, v, x, z, lambda the derivatives of both follow each other in the list of quantities.
+void trmi_sensitivities_add_equation(const trmi_values *values, trm_quantity of, double scale,
+                                     const trmi_along *along, double *out)
 {
-    if (values->e->n_x == 0)
+    const bool rate = of == TRM_QUANTITY_RATE;
+    if ((rate ? values->e->n_x : values->e->n_z) == 0)
         return;
-    add_along(values, TRM_QUANTITY_RATE_Q, scale, along->q, out);
-    add_along(values, TRM_QUANTITY_RATE_V, scale, along->v, out);
-    add_along(values, TRM_QUANTITY_RATE_X, scale, along->x, out);
-    add_along(values, TRM_QUANTITY_RATE_Z, scale, along->z, out);
-    add_along(values, TRM_QUANTITY_RATE_LAMBDA, scale, along->lambda, out);
-}
-
-void trmi_sensitivities_add_algebraic(const trmi_values *values, double scale,
-                                      const trmi_along *along, double *out)
-{
-    if (values->e->n_z == 0)
-        return;
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_Q, scale, along->q, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_V, scale, along->v, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_X, scale, along->x, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_Z, scale, along->z, out);
-    add_along(values, TRM_QUANTITY_ALGEBRAIC_LAMBDA, scale, along->lambda, out);
+    const double *const by[] = {along->q, along->v, along->x, along->z, along->lambda};
+    const int first = rate ? TRM_QUANTITY_RATE_Q : TRM_QUANTITY_ALGEBRAIC_Q;
+    for (int k = 0; k < 5; k++)
+        add_along(values, (trm_quantity)(first + k), scale, by[k], out);
 }
 
 uint64_t trmi_sensitivities_quantities(const trm_simulation *s)
 {
     return TRM_BIT(MASS) | TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) | TRM_BIT(GEOMETRIC) |
            trmi_saddle_derivatives(&s->sensitivity->saddle) |
-           (s->e.n_r > 0 ? TRM_BIT(VELOCITY_Q) : 0);
+           (s->e.n_r > 0 ? TRM_BIT(VELOCITY_Q) : 0) | (TRM_BIT(FORCE_P) & ~s->e.absent);
 }
 
 bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p)
@@ -87,8 +76,8 @@ void trmi_sensitivities_add_state(const trm_simulation *s, const trmi_values *va
             to->residual[i] += scale * inertia[i];
     }
     trmi_sensitivities_add_residual(values, scale, along, to->residual);
-    trmi_sensitivities_add_rate(values, scale, along, to->rate);
-    trmi_sensitivities_add_algebraic(values, scale, along, to->algebraic);
+    trmi_sensitivities_add_equation(values, TRM_QUANTITY_RATE, scale, along, to->rate);
+    trmi_sensitivities_add_equation(values, TRM_QUANTITY_ALGEBRAIC, scale, along, to->algebraic);
     if (e->n_r == 0)
         return;
     if (along->lambda)

@@ -79,6 +79,19 @@ static trm_status create_exact(trm_simulation *s, const trm_parameter *p, trmi_e
     return status == TRM_ERR_MEMORY ? status : TRM_OK;
 }
 
+// The column of FORCE_P of a parameter; 0 where the system does not supply it, or options take
+// derivatives from it.
+static trm_status find_column(trm_simulation *s, const trm_parameter *p, int *column)
+{
+    const int n_p = s->e.user.n_p;
+    *column = s->e.absent & TRM_BIT(FORCE_P) ? 0 : p->force_column;
+    if (*column >= 0 && *column <= n_p)
+        return TRM_OK;
+    return trmi_error_set(&s->error, TRM_ERR_RANGE,
+                          "parameter %.60s: force_column = %d is outside 0 .. n_p = %d",
+                          p->name ? p->name : "?", p->force_column, n_p);
+}
+
 // y = [q | v | x | z] of a neighbour at its start, in the coordinates of the simulation
 static bool start_of(trm_simulation *s, const trm_simulation *side, double *y)
 {
@@ -197,6 +210,8 @@ static trm_status attach(trm_simulation *s, const trm_parameter *parameters, int
             status = create_side(s, &parameters[k], false, &usual, &z->parameter[k].side[1]);
         if (status == TRM_OK)
             status = create_exact(s, &parameters[k], &z->parameter[k].exact);
+        if (status == TRM_OK)
+            status = find_column(s, &parameters[k], &z->parameter[k].force_column);
         if (status == TRM_OK)
             status = find_start(s, k);
     }

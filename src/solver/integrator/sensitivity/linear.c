@@ -77,6 +77,27 @@ static bool add_exact(trm_simulation *s, trmi_exact *exact, const trmi_point *p,
     return add_values(s, &exact->e, &exact->values, p, 1, acceleration, t);
 }
 
+// The derivative of the forces alone, which comes with those by the state.
+static bool by_forces(const trm_simulation *s, const trmi_beside *beside)
+{
+    return beside->force_column > 0 && s->e.user.n_memories == 0;
+}
+
+// terms = -f_p
+static void take_forces(const trmi_values *values, int column, const trmi_parameter_terms *to)
+{
+    const int n = values->e->n_q;
+    const double *f_p = values->of[TRM_QUANTITY_FORCE_P] + (size_t)n * (size_t)(column - 1);
+    for (int i = 0; i < n; i++)
+        to->residual[i] = -f_p[i];
+}
+
+bool trmi_sensitivities_predict_nothing(const trm_simulation *s, int parameter)
+{
+    const trmi_beside *beside = &s->sensitivity->parameter[parameter];
+    return beside->exact || by_forces(s, beside);
+}
+
 int trmi_parameter_terms_size(const trmi_evaluator *e)
 {
     return e->n_q + e->n_x + e->n_z + 3 * (e->n_r_full + 1);
@@ -229,6 +250,10 @@ bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point
     bool good = false;
     memset(to->residual, 0, size);
     s->sensitivity->jumps.same = true;
+    if (by_forces(s, beside)) {
+        take_forces(values, beside->force_column, to);
+        return true;
+    }
     if (trmi_sensitivities_times(s, parameter, p->t, 0, times) &&
         trmi_sensitivities_times(s, parameter, p->t, 0.25, rates))
         good = add_moving_sides(s, parameter, p, times, rates, acceleration, to);
@@ -302,7 +327,7 @@ bool trmi_sensitivities_accelerations(trm_simulation *s, int parameter, const tr
     memcpy(r, t->residual, (size_t)n * sizeof *r);
     trmi_sensitivities_add_residual(&z->values, 1, &along, r);
     memcpy(at_z, t->algebraic, (size_t)e->n_z * sizeof *r);
-    trmi_sensitivities_add_algebraic(&z->values, 1, &along, at_z);
+    trmi_sensitivities_add_equation(&z->values, TRM_QUANTITY_ALGEBRAIC, 1, &along, at_z);
     for (int i = 0; i < e->n_r; i++)
         rows[i] += t->acceleration[i];
     for (int i = 0; i < z->saddle.n; i++)
@@ -322,5 +347,5 @@ void trmi_sensitivities_rates(const trm_simulation *s, const double *y, const do
     const int n = e->n_q;
     const trmi_along along = {y, y + n, NULL, y + 2 * n, y + 2 * n + e->n_x, lambda};
     memcpy(rate, z->terms.rate, (size_t)e->n_x * sizeof *rate);
-    trmi_sensitivities_add_rate(&z->values, 1, &along, rate);
+    trmi_sensitivities_add_equation(&z->values, TRM_QUANTITY_RATE, 1, &along, rate);
 }

@@ -50,7 +50,7 @@ trm_status trmi_sensitivities_exchange(trm_simulation *s)
     trmi_saddle_destroy(&z->saddle);
     trmi_memory_release_all(&z->memory);
     trmi_memory_init(&z->memory, &s->options.allocator);
-    want |= trmi_saddle_derivatives(&s->saddle) | TRM_BIT(GEOMETRIC);
+    want |= trmi_saddle_derivatives(&s->saddle) | TRM_BIT(GEOMETRIC) | TRM_BIT(FORCE_P);
     const uint64_t beside = TRM_BIT(CONSTRAINT_Q) | TRM_BIT(ROLLING) | TRM_BIT(GAMMA);
     if (!trmi_values_create(&z->values, &z->memory, &s->e, want, &z->uncounted) ||
         !trmi_values_create(&z->moved, &z->memory, &s->e, beside, &z->uncounted))

@@ -70,6 +70,7 @@ typedef struct trmi_exact {
 typedef struct trmi_beside {
     trm_simulation *side[2]; // at their start: for the equations alone
     trmi_exact *exact;       // NULL: differences between the neighbours
+    int force_column;        // of FORCE_P, from 1 on; 0: none
     double width;
     double passed[2], ahead[2];
     const char *name;
@@ -128,7 +129,8 @@ trm_status trmi_sensitivities_exchange(trm_simulation *s);
 void trmi_sensitivities_archive(trm_simulation *s, trmi_archive *archive);
 
 // Quantities that sensitivities need besides those of the matrix of a step.
-#define TRMI_SENSITIVITY_QUANTITIES (TRM_BIT(GEOMETRIC) | TRM_BIT(VELOCITY_Q) | TRM_BIT(GAMMA))
+#define TRMI_SENSITIVITY_QUANTITIES                                                                \
+    (TRM_BIT(GEOMETRIC) | TRM_BIT(VELOCITY_Q) | TRM_BIT(GAMMA) | TRM_BIT(FORCE_P))
 
 // Before a step is accepted; corrector.point is its end.
 trm_status trmi_sensitivities_step(trm_simulation *s, const trmi_step_trial *trial);
@@ -210,6 +212,8 @@ trm_status trmi_sensitivities_fail(trm_simulation *s, const char *what);
 trm_status trmi_sensitivities_diverge(trm_simulation *s, int parameter, double h);
 // Derivatives by the state at a point: false where they cannot be evaluated.
 bool trmi_sensitivities_evaluate(trm_simulation *s, const trmi_point *p);
+// Whether terms of a parameter are found without neighbours, and thus without a prediction.
+bool trmi_sensitivities_predict_nothing(const trm_simulation *s, int parameter);
 // Terms of a parameter at a point, those of the acceleration level only if asked for. values: the
 // derivatives by the state there; y: a prediction of the sensitivities, which is not in the terms.
 bool trmi_sensitivities_terms(trm_simulation *s, int parameter, const trmi_point *p,
@@ -241,14 +245,12 @@ double trmi_sensitivities_roundoff(const trm_simulation *s, int parameter);
 void trmi_sensitivities_add(const trmi_values *values, trm_quantity quantity, double scale,
                             const double *x, double *out);
 // out += scale times the derivative, along sensitivities, of the residual M a - f + G^T lambda at
-// constant a and lambda in its last term, of the rates x', and of b. Members that are NULL count
-// as 0.
+// constant a and lambda in its last term, and of the rates x' (TRM_QUANTITY_RATE) or of b
+// (TRM_QUANTITY_ALGEBRAIC). Members that are NULL count as 0.
 void trmi_sensitivities_add_residual(const trmi_values *values, double scale,
                                      const trmi_along *along, double *out);
-void trmi_sensitivities_add_rate(const trmi_values *values, double scale, const trmi_along *along,
-                                 double *out);
-void trmi_sensitivities_add_algebraic(const trmi_values *values, double scale,
-                                      const trmi_along *along, double *out);
+void trmi_sensitivities_add_equation(const trmi_values *values, trm_quantity of, double scale,
+                                     const trmi_along *along, double *out);
 // The three of them and that of g, with M s_a and G^T s_lambda; a, lambda NULL: 0.
 void trmi_sensitivities_add_state(const trm_simulation *s, const trmi_values *values, double scale,
                                   const trmi_along *along, const trmi_parameter_terms *to);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function on an interval, known at the five points of Gauss and Lobatto's formula: its integral,
 // which is exact for degree 7, how well the points resolve it, and where it is largest.
-#ifndef TRMI_PROGRAM_STUDY_LOBATTO_H
-#define TRMI_PROGRAM_STUDY_LOBATTO_H
+#ifndef TRMI_PROGRAM_RUN_LOBATTO_H
+#define TRMI_PROGRAM_RUN_LOBATTO_H
 
 enum { TRMI_LOBATTO_POINTS = 5, TRMI_LOBATTO_MORE = 6 };
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maxima, minima and integrals of channels over a step, from its dense output. Steps may be long,
 // and an output is any formula: a step is halved where five points do not resolve a channel.
-#include "program/run/run.h"
-#include "program/run/values.h"
-#include "program/study/lobatto.h"
-#include "program/study/plan.h"
+#include "program/run/resolve.h"
+
+#include "program/run/lobatto.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,10 +28,9 @@ static const double ENOUGH = 0.1, NEGLIGIBLE = 0.01;
 static const double NOISE = 10;
 
 typedef struct walk {
-    trmi_run *run;
-    trmi_follower_state *state;
-    double span, rtol, atol;
-    bool failed; // the error is that of the run
+    trmi_resolver *state;
+    double span;
+    bool failed; // a value could not be found
 } walk;
 
 // a part of a step: its points, and a row of the recorded channels at each
@@ -42,63 +40,63 @@ typedef struct part {
     double t[POINTS], *row[POINTS];
 } part;
 
-int trmi_resolve_values(const trmi_plan *plan)
+int trmi_resolve_values(int channels)
 {
-    return (2 + POINTS + 3 * MAX_DEPTH + 1) * plan->columns;
+    return (2 + POINTS + 3 * MAX_DEPTH + 1) * channels;
 }
 
-static double *size_of(const trmi_follower_state *s, int k)
+static double *size_of(const trmi_resolver *s, int k)
 {
     return &s->work[k];
 }
 
-static double *floor_of(const trmi_follower_state *s, int k)
+static double *floor_of(const trmi_resolver *s, int k)
 {
-    return &s->work[s->plan->columns + k];
+    return &s->work[s->channels + k];
 }
 
-static double *row_of(const trmi_follower_state *s, int i)
+static double *row_of(const trmi_resolver *s, int i)
 {
-    return &s->work[(2 + i) * s->plan->columns];
+    return &s->work[(2 + i) * s->channels];
 }
 
-void trmi_resolve_begin(trmi_follower_state *s)
+void trmi_resolve_begin(trmi_resolver *s)
 {
     s->parts = PARTS;
     s->note[0] = '\0';
-    for (int k = 0; s->work && k < s->plan->columns; k++)
+    for (int k = 0; s->work && k < s->channels; k++)
         *size_of(s, k) = *floor_of(s, k) = 0;
 }
 
-static double sign_of(const trmi_record_column *c)
+// whether it has had a value so far
+static bool is_open(const trmi_resolver *s, int k)
 {
-    return c->kind == TRMI_RECORD_MAXIMUM ? 1 : c->kind == TRMI_RECORD_MINIMUM ? -1 : 0;
+    return !isnan(*size_of(s, k));
 }
 
-// whether it comes from here, and has had a value so far
-static bool is_open(const trmi_follower_state *s, int k)
+// whether steps are halved for it
+static bool is_judged(const trmi_resolver *s, int k)
 {
-    const trmi_record_column *c = &s->plan->column[k];
-    return (sign_of(c) != 0 || c->kind == TRMI_RECORD_INTEGRAL) && !isnan(*size_of(s, k));
+    return is_open(s, k) && !s->channel[k].along;
 }
 
 // changes of a channel that are small enough, with the least one that counts
 static double tolerance(const walk *w, int k, double least)
 {
-    return w->rtol * *size_of(w->state, k) + least;
+    return w->state->rtol * *size_of(w->state, k) + least;
 }
 
 // a message of the row with at most `size` characters, unless it has one of that item
-static void add_note(trmi_follower_state *s, size_t size, const char *item, const char *text)
+static void add_note(trmi_resolver *s, size_t size, const char *item, const char *text)
 {
     size_t length = strlen(s->note);
     if (!strstr(s->note, item) && length + strlen(text) + 3 < size)
         snprintf(s->note + length, sizeof s->note - length, "%s%s", length > 0 ? "; " : "", text);
 }
 
-static void note_value(trmi_follower_state *s, int k, double t, double y)
+static void note_value(trmi_resolver *s, int k, double t, double y)
 {
-    const trmi_record_column *c = &s->plan->column[k];
+    const trmi_resolved *c = &s->channel[k];
     char item[120], text[200];
     snprintf(item, sizeof item, "%s '%.80s'", c->group, c->name);
     snprintf(text, sizeof text, "%s is %s at t = %.9g", item,
@@ -109,11 +107,11 @@ static void note_value(trmi_follower_state *s, int k, double t, double y)
     add_note(s, sizeof s->note, item, text);
 }
 
-static void note_unresolved(trmi_follower_state *s, int k, double t, double change)
+static void note_unresolved(trmi_resolver *s, int k, double t, double change)
 {
-    const trmi_record_column *c = &s->plan->column[k];
+    const trmi_resolved *c = &s->channel[k];
     char item[120], text[300];
-    snprintf(item, sizeof item, "%s(%.80s)", trmi_record_names[c->kind], c->name);
+    snprintf(item, sizeof item, "%s(%.80s)", c->what, c->name);
     snprintf(
         text, sizeof text,
         "%s is not resolved: near t = %.9g it changes by %.2g within the shortest part of a step "
@@ -123,11 +121,11 @@ static void note_unresolved(trmi_follower_state *s, int k, double t, double chan
 }
 
 // takes values at a time into account
-static void take(trmi_follower_state *s, double t, const double *row)
+static void take(trmi_resolver *s, double t, const double *row)
 {
-    for (int k = 0; k < s->plan->columns; k++) {
-        const trmi_record_column *c = &s->plan->column[k];
-        double *result = &s->result[c->place], sign = sign_of(c), y = row[k];
+    for (int k = 0; k < s->channels; k++) {
+        const trmi_resolved *c = &s->channel[k];
+        double *result = &s->result[c->place], sign = c->sign, y = row[k];
         if (!is_open(s, k))
             continue;
         if (!isfinite(y))
@@ -142,18 +140,10 @@ static void take(trmi_follower_state *s, double t, const double *row)
 
 static bool evaluate(walk *w, double t, double *row)
 {
-    trmi_follower_state *s = w->state;
-    const trm_state *state;
-    if (trmi_values_at(w->run->request.model, w->run->instance, w->run->simulation, t, s->value,
-                       &state) != TRM_OK) {
-        w->failed = true;
-        return trmi_run_fail(w->run, TRMI_STAGE_SIMULATION,
-                             trm_simulation_error(w->run->simulation));
-    }
-    for (int k = 0; k < s->plan->columns; k++)
-        row[k] = is_open(s, k) ? s->value[s->plan->column[k].index] : NAN;
-    take(s, t, row);
-    return true;
+    w->failed = !w->state->evaluate(w->state->user, t, row);
+    if (!w->failed)
+        take(w->state, t, row);
+    return !w->failed;
 }
 
 static trmi_lobatto judge(const part *p, int k, double y[POINTS])
@@ -167,8 +157,8 @@ static trmi_lobatto judge(const part *p, int k, double y[POINTS])
 static bool may_exceed(const walk *w, int k, const trmi_lobatto *l, const double y[POINTS],
                        double excess)
 {
-    const trmi_record_column *c = &w->state->plan->column[k];
-    double sign = sign_of(c), top = sign * y[0];
+    const trmi_resolved *c = &w->state->channel[k];
+    double sign = c->sign, top = sign * y[0];
     for (int i = 1; i < POINTS; i++)
         top = fmax(top, sign * y[i]);
     // a polynomial is nowhere higher than the higher end of its straight part and the bend, and
@@ -186,8 +176,8 @@ static double miss_of(const trmi_lobatto *l)
 // Whether what is known at a point within the part is not what its own points give.
 static bool is_contradicted(const walk *w, const part *p, int k, double tol, double t, double value)
 {
-    const trmi_record_column *c = &w->state->plan->column[k];
-    double y[POINTS], sign = sign_of(c);
+    const trmi_resolved *c = &w->state->channel[k];
+    double y[POINTS], sign = c->sign;
     const trmi_lobatto l = judge(p, k, y);
     trmi_newton_form form = {0};
     for (int i = 0; i < POINTS; i++)
@@ -219,7 +209,7 @@ static bool is_rough(const walk *w, const part *p, int k, double tol)
     const trmi_lobatto l = judge(p, k, y);
     if (is_against_known(w, p, k, tol))
         return true;
-    if (w->state->plan->column[k].kind == TRMI_RECORD_INTEGRAL)
+    if (w->state->channel[k].sign == 0)
         return l.error > ENOUGH * tol && l.error * (p->t[4] - p->t[0]) > NEGLIGIBLE * tol * w->span;
     return l.decay > RESOLVED && may_exceed(w, k, &l, y, tol);
 }
@@ -240,9 +230,9 @@ static double find_test(const part *p, const double y[POINTS], double sign)
 // right there or no higher than a point; false: it does not come to that.
 static bool find_top(walk *w, const part *p, int k, double tol)
 {
-    trmi_follower_state *s = w->state;
-    const trmi_record_column *c = &s->plan->column[k];
-    const double sign = sign_of(c), enough = ENOUGH * tol;
+    trmi_resolver *s = w->state;
+    const trmi_resolved *c = &s->channel[k];
+    const double sign = c->sign, enough = ENOUGH * tol;
     double y[POINTS], top = -INFINITY, *row = row_of(s, POINTS + 3 * MAX_DEPTH);
     const trmi_lobatto l = judge(p, k, y);
     trmi_newton_form form = {0};
@@ -278,18 +268,18 @@ static bool find_top(walk *w, const part *p, int k, double tol)
 // whether a part must be halved for a channel: first what takes no evaluation
 static bool is_unresolved(walk *w, const part *p, int k, double tol)
 {
-    bool extreme = sign_of(&w->state->plan->column[k]) != 0;
+    bool extreme = w->state->channel[k].sign != 0;
     return is_rough(w, p, k, tol) || (extreme && !find_top(w, p, k, tol));
 }
 
 static bool must_halve(walk *w, const part *p)
 {
-    const trmi_follower_state *s = w->state;
-    for (int k = 0; k < s->plan->columns; k++)
-        if (is_open(s, k) && is_rough(w, p, k, tolerance(w, k, *floor_of(s, k))))
+    const trmi_resolver *s = w->state;
+    for (int k = 0; k < s->channels; k++)
+        if (is_judged(s, k) && is_rough(w, p, k, tolerance(w, k, *floor_of(s, k))))
             return true;
-    for (int k = 0; k < s->plan->columns && !w->failed; k++)
-        if (is_open(s, k) && is_unresolved(w, p, k, tolerance(w, k, *floor_of(s, k))))
+    for (int k = 0; k < s->channels && !w->failed; k++)
+        if (is_judged(s, k) && is_unresolved(w, p, k, tolerance(w, k, *floor_of(s, k))))
             return true;
     return false;
 }
@@ -298,35 +288,35 @@ static bool must_halve(walk *w, const part *p)
 // which no part is halved again.
 static void learn_noise(const walk *w, const part *p)
 {
-    trmi_follower_state *s = w->state;
-    for (int k = 0; k < s->plan->columns; k++) {
+    trmi_resolver *s = w->state;
+    for (int k = 0; k < s->channels; k++) {
         double y[POINTS], *floor = floor_of(s, k);
-        if (!is_open(s, k) || !is_rough(w, p, k, tolerance(w, k, *floor)))
+        if (!is_judged(s, k) || !is_rough(w, p, k, tolerance(w, k, *floor)))
             continue;
         double bend = judge(p, k, y).bend;
-        if (bend < w->atol)
-            *floor = fmin(w->atol, fmax(NOISE * bend, *floor));
+        if (bend < w->state->atol)
+            *floor = fmin(w->state->atol, fmax(NOISE * bend, *floor));
     }
 }
 
 // The bounds are reached: what is larger than the tolerance is reported.
 static void give_up(walk *w, const part *p)
 {
-    trmi_follower_state *s = w->state;
-    for (int k = 0; k < s->plan->columns && !w->failed; k++) {
+    trmi_resolver *s = w->state;
+    for (int k = 0; k < s->channels && !w->failed; k++) {
         double y[POINTS];
-        if (is_open(s, k) && is_unresolved(w, p, k, tolerance(w, k, w->atol)))
+        if (is_judged(s, k) && is_unresolved(w, p, k, tolerance(w, k, w->state->atol)))
             note_unresolved(s, k, p->t[2], judge(p, k, y).bend);
     }
 }
 
 static void add_integrals(const walk *w, const part *p)
 {
-    const trmi_follower_state *s = w->state;
+    const trmi_resolver *s = w->state;
     double y[POINTS], h = p->t[4] - p->t[0];
-    for (int k = 0; k < s->plan->columns; k++)
-        if (is_open(s, k) && s->plan->column[k].kind == TRMI_RECORD_INTEGRAL)
-            s->result[s->plan->column[k].place] += h * judge(p, k, y).mean;
+    for (int k = 0; k < s->channels; k++)
+        if (is_open(s, k) && s->channel[k].sign == 0)
+            s->result[s->channel[k].place] += h * judge(p, k, y).mean;
 }
 
 static bool resolve(walk *w, const part *p);
@@ -367,10 +357,9 @@ static bool resolve(walk *w, const part *p)
     return !w->failed;
 }
 
-bool trmi_resolve_step(trmi_run *run, trmi_follower_state *state, double from, double to)
+bool trmi_resolve_step(trmi_resolver *state, double from, double to)
 {
-    const trm_options *options = trmi_run_options(run);
-    walk w = {run, state, to - from, options->rtol, options->atol, false};
+    walk w = {state, to - from, false};
     part whole = {0};
     trmi_lobatto_points(from, to, whole.t);
     for (int i = 0; i < POINTS; i++) {

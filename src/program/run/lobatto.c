@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/study/lobatto.h"
+#include "program/run/lobatto.h"
 
 #include <math.h>
 

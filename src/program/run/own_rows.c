@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/run/own_rows.h"
+
+#include "modelling/reader/model.h"
+#include "trammel/verify.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// rows of a run that writes every step: so many would be its grid
+enum { STEP_ROWS = 500 };
+// after the values of a row: how much the equations would change them, and the number of events
+enum { CHANGE, EVENTS, MORE };
+
+// ---- life ----
+
+bool trmi_own_rows_init(trmi_own_rows *r, int width)
+{
+    r->integrator = "";
+    r->ahead.width = 1 + width + MORE;
+    r->row = calloc((size_t)r->ahead.width, sizeof *r->row);
+    r->value = r->row ? r->row + 1 : NULL;
+    return r->row != NULL;
+}
+
+void trmi_own_rows_free(trmi_own_rows *r)
+{
+    trmi_follower_end(&r->follower);
+    trmi_row_queue_free(&r->ahead);
+    free(r->row);
+    r->row = r->value = NULL;
+}
+
+// ---- the companion ----
+
+double trmi_own_rows_distance(const trmi_own_rows *r)
+{
+    const trm_schedule *s = trm_model_schedule(r->model);
+    return s->output_interval > 0 ? s->output_interval : (s->end - s->start) / STEP_ROWS;
+}
+
+trm_options trmi_own_rows_options(const trmi_own_rows *r)
+{
+    trm_options options =
+        trm_verify_companion(r->options, r->limited ? trmi_own_rows_distance(r) : 0);
+    if (r->same_method)
+        trm_options_set(&options, "integrator", r->run_integrator, NULL);
+    return options;
+}
+
+trm_status trmi_own_rows_begin(trmi_own_rows *r)
+{
+    const trm_options options = trmi_own_rows_options(r);
+    trm_status status = trmi_follower_begin(&r->follower, r->model, &options, false);
+    if (r->follower.simulation)
+        r->integrator = trm_simulation_start(r->follower.simulation)->integrator;
+    r->rtol = options.rtol;
+    trmi_row_queue_clear(&r->ahead);
+    r->over = r->doubtful = false;
+    return status;
+}
+
+// ---- rows ----
+
+static double *after_values(const trmi_own_rows *r)
+{
+    return r->row + r->ahead.width - MORE;
+}
+
+double trmi_own_rows_change(const trmi_own_rows *r)
+{
+    return after_values(r)[CHANGE];
+}
+
+long trmi_own_rows_events(const trmi_own_rows *r)
+{
+    return (long)after_values(r)[EVENTS];
+}
+
+static trm_status evaluate(trmi_own_rows *r, double t, trmi_patience *patience, void *user)
+{
+    double *more = after_values(r), tolerances = 0;
+    r->row[0] = t;
+    trm_status status = trmi_follower_values(&r->follower, t, patience, user, r->value);
+    if (status == TRM_OK && !r->limited)
+        tolerances = trm_simulation_defect(r->follower.simulation, trmi_own_rows_distance(r));
+    more[CHANGE] = tolerances * r->rtol;
+    more[EVENTS] = (double)r->follower.events;
+    return status;
+}
+
+trm_status trmi_own_rows_next(trmi_own_rows *r, double t, trmi_patience *patience, void *user)
+{
+    r->taken++;
+    if (r->ahead.count == 0)
+        return evaluate(r, t, patience, user);
+    trmi_row_queue_take(&r->ahead, r->row);
+    assert(r->row[0] == t);
+    return TRM_OK;
+}
+
+trm_status trmi_own_rows_again(trmi_own_rows *r, double t, trmi_patience *patience, void *user)
+{
+    trm_status status = trmi_own_rows_begin(r);
+    return status == TRM_OK ? evaluate(r, t, patience, user) : status;
+}
+
+// ---- ahead of the run ----
+
+bool trmi_own_rows_can_go_ahead(const trmi_own_rows *r)
+{
+    double rows = r->on_grid ? trmi_schedule_rows(trm_model_schedule(r->model)) : 0;
+    return !r->over && !trmi_row_queue_full(&r->ahead) &&
+           (double)(r->taken + r->ahead.count) < rows;
+}
+
+// What ends this ends the companion only where the run comes as far: it is found again there.
+void trmi_own_rows_go_ahead(trmi_own_rows *r, trmi_patience *patience, void *user)
+{
+    double t = trmi_schedule_row(trm_model_schedule(r->model), r->taken + r->ahead.count);
+    bool done = evaluate(r, t, patience, user) == TRM_OK;
+    double *row = done ? trmi_row_queue_add(&r->ahead) : NULL;
+    if (row)
+        memcpy(row, r->row, (size_t)r->ahead.width * sizeof *row);
+    r->over = row == NULL;
+    r->doubtful = r->doubtful || trmi_own_rows_change(r) > r->options->rtol;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a companion, in the order of those of the run: evaluated where the run has one, or
+// ahead of it. A row has the same bits either way: its values are taken in the step that first
+// reaches it, whenever that is.
+#ifndef TRMI_PROGRAM_RUN_OWN_ROWS_H
+#define TRMI_PROGRAM_RUN_OWN_ROWS_H
+
+#include "program/run/follower.h"
+#include "program/run/row_queue.h"
+
+#include <stdint.h>
+
+typedef struct trmi_own_rows {
+    const trm_model *model;
+    const trm_options *options; // of the run
+    const char *run_integrator;
+    bool on_grid;     // the rows of the run are those of the grid, from the first on
+    bool same_method; // as the run
+    bool limited;     // steps are not longer than the distance of two rows
+    trmi_follower follower;
+    const char *integrator; // of the companion, "" before its start
+    double rtol;
+    // ---- the present row: [t | values | change | events] ----
+    double *row;
+    double *value;
+    int64_t taken; // rows before it, and it
+    // ---- ahead of it ----
+    trmi_row_queue ahead;
+    bool over;     // no further row can be evaluated now
+    bool doubtful; // a row may show that the companion has to begin again
+} trmi_own_rows;
+
+// Memory for rows of `width` values, where the members above the follower are set. False: none.
+bool trmi_own_rows_init(trmi_own_rows *rows, int width);
+void trmi_own_rows_free(trmi_own_rows *rows);
+
+// The distance of two rows of the run.
+double trmi_own_rows_distance(const trmi_own_rows *rows);
+// How the companion is integrated.
+trm_options trmi_own_rows_options(const trmi_own_rows *rows);
+
+// The companion at its start, without rows ahead.
+trm_status trmi_own_rows_begin(trmi_own_rows *rows);
+
+// The next row, which is at t. Statuses are those of trmi_follower_values.
+trm_status trmi_own_rows_next(trmi_own_rows *rows, double t, trmi_patience *patience, void *user);
+// The present row, at t, from the start on.
+trm_status trmi_own_rows_again(trmi_own_rows *rows, double t, trmi_patience *patience, void *user);
+
+// How much the equations would change velocities and states, from the present row to the next, as a
+// share of their size: what the step there has passed over. 0 with limited steps.
+double trmi_own_rows_change(const trmi_own_rows *rows);
+// The events carried out before the present row.
+long trmi_own_rows_events(const trmi_own_rows *rows);
+
+// Whether the time of a row behind those ahead is known, and it may be evaluated.
+bool trmi_own_rows_can_go_ahead(const trmi_own_rows *rows);
+// Evaluates that row. The present one is lost.
+void trmi_own_rows_go_ahead(trmi_own_rows *rows, trmi_patience *patience, void *user);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maxima, minima and integrals of channels over the time of a run, to its tolerance, from the dense
+// output of its steps.
+#ifndef TRMI_PROGRAM_RUN_RESOLVE_H
+#define TRMI_PROGRAM_RUN_RESOLVE_H
+
+#include <stdbool.h>
+
+// A channel, and what is sought of it.
+typedef struct trmi_resolved {
+    int sign;                 // 1: its maximum, -1: its minimum, 0: its integral
+    const char *what;         // the word for that, for messages: "maximum"
+    const char *group, *name; // of the channel, likewise
+    int index;                // of the channel, for whoever evaluates it
+    int place;                // among the results
+    bool along;               // an integral over the parts of steps that the other channels need
+} trmi_resolved;
+
+// The values of all channels at a time inside the last step; false: they have none, and the walk
+// ends.
+typedef bool trmi_resolve_function(void *user, double t, double *row);
+
+typedef struct trmi_resolver {
+    int channels;
+    const trmi_resolved *channel;
+    trmi_resolve_function *evaluate;
+    void *user;
+    double rtol, atol; // of the run
+    double *result;    // integrals are 0 at the beginning, others NaN
+    double *work;      // trmi_resolve_values of them; NULL: there are no steps
+    long parts;        // into which steps may still be halved
+    char note[800];    // values that cannot be relied on, "" otherwise
+} trmi_resolver;
+
+int trmi_resolve_values(int channels);
+// Begins with no value seen; all members but the last two are the caller's.
+void trmi_resolve_begin(trmi_resolver *resolver);
+// Takes a step into account. False: a value could not be found.
+bool trmi_resolve_step(trmi_resolver *resolver, double from, double to);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The companion of a run: what it finds does not depend on how far it is ahead of the run or behind
+// it.
+#define _POSIX_C_SOURCE 200809L
+#include "framework.h"
+
+#include "program/run/run.h"
+
+#include <sched.h>
+#include <string.h>
+
+// a ball that bounces, is logged, and comes to rest before the end
+static const char ball[] =
+    "trammel: 1\n"
+    "equations: {coordinates: {x: vx, y: vy}, mass: [1, 1], force: [\"-0.2*vx\", -9.81]}\n"
+    "initial: {values: {y: 1, vx: 3}}\n"
+    "events:\n"
+    "  hit: {when: y, direction: falling, set: {vy: \"-0.7*vy\"}}\n"
+    "  high: {when: vy, direction: falling, log: turns}\n"
+    "  tired: {when: \"vx - 2\", direction: falling, action: stop}\n"
+    "simulate: {end: 4, output_interval: 0.03, tolerance: 1e-6}\n";
+
+// A body at rest and a pulse of 20 ms that the run and a companion with long steps pass over. Rows
+// are closer.
+static const char pulse[] =
+    "trammel: 1\n"
+    "equations: {coordinates: {x: v}, mass: [1], force: [\"100*exp(-((t - 5)/0.02)^2) - x\"]}\n"
+    "initial: {values: {x: 0}}\n"
+    "simulate: {end: 10, output_interval: 0.02, integrator: explicit}\n";
+
+// a row for every step: the companion cannot know where the next one is
+static const char steps[] =
+    "trammel: 1\n"
+    "equations: {coordinates: {x: v}, mass: [1], force: [\"sin(3*t) - x\"]}\n"
+    "initial: {values: {x: 1}}\n"
+    "simulate: {end: 10, output_interval: steps}\n";
+
+enum { CHANNELS = 12 };
+
+typedef struct finding {
+    trm_verify_report report;
+    trmi_companion_ending ending;
+    long events;
+    double error[CHANNELS];
+} finding;
+
+typedef struct pace {
+    bool patient;    // the run waits until the companion can go no further
+    int64_t largest; // rows that the companion was ahead, and those that it has got
+} pace;
+
+static bool keep_pace(trmi_run *run, double from, double to, void *user)
+{
+    pace *p = user;
+    (void)from, (void)to;
+    int ahead = -1;
+    while (p->patient && (ahead = trmi_companion_ahead(run->companion)) < 0)
+        sched_yield();
+    if (ahead > 0 && ahead + run->grid > p->largest)
+        p->largest = ahead + run->grid;
+    return true;
+}
+
+static finding compare(const char *text, pace *p)
+{
+    trm_model *model;
+    trm_error error;
+    finding f = {0};
+    assert_int_equal(trm_model_read(&model, text, strlen(text), "m.yaml", NULL, &error), TRM_OK);
+    const trmi_run_observer observer = {.step = keep_pace, .user = p};
+    const trmi_run_request request = {
+        .model = model, .verify = TRMI_VERIFY_ALWAYS, .observer = &observer};
+    trmi_run *run = trmi_run_create(&request);
+    assert_non_null(run);
+    trmi_run_go(run);
+    assert_int_equal(run->outcome, TRMI_RUN_DONE);
+    const trmi_companion_result *r = trmi_companion_result_of(run->companion);
+    f.report = run->accuracy;
+    f.ending = r->ending;
+    f.events = r->events;
+    assert_true(run->sample_size <= CHANNELS);
+    for (int k = 0; k < run->sample_size; k++)
+        f.error[k] = trm_verify_error(r->verify, k);
+    trmi_run_destroy(run);
+    trm_model_destroy(model);
+    return f;
+}
+
+// the same bits; returns how many rows the companion had when it was farthest ahead
+static int64_t assert_same(const char *text, long events, bool trusted)
+{
+    pace hurried = {false, 0}, patient = {true, 0};
+    const finding a = compare(text, &hurried), b = compare(text, &patient);
+    assert_int_equal(a.ending, TRMI_COMPANION_COMPLETE);
+    assert_int_equal(b.ending, TRMI_COMPANION_COMPLETE);
+    assert_true(a.report.rows > 1 && a.report.rows == b.report.rows);
+    assert_true(a.report.t == b.report.t && a.report.error == b.report.error);
+    assert_int_equal(a.report.trusted, trusted);
+    assert_int_equal(b.report.trusted, trusted);
+    assert_int_equal(a.events, events);
+    assert_int_equal(b.events, events);
+    assert_memory_equal(a.error, b.error, sizeof a.error);
+    return patient.largest;
+}
+
+// vx = 3 exp(-0.2 t) is 2 at t = 2.027, where both end. The ball hits at sqrt(2/9.81) = 0.4515, and
+// 0.903 times 0.7, 0.49, 0.343, ... later: 1.084, 1.526, 1.836, 2.053; between these it is highest.
+static void test_companion_ahead_finds_same_with_events(void **state)
+{
+    (void)state;
+    // four hits and four highest points; no row comes after the event that ends the run
+    assert_int_equal(assert_same(ball, 8, true), 1 + 67); // 67 * 0.03 = 2.01
+}
+
+// It begins again, with shorter steps, at the row that shows the pulse, and does not trust a run
+// that has not moved.
+static void test_companion_ahead_finds_same_pulse(void **state)
+{
+    (void)state;
+    assert_int_equal(assert_same(pulse, 0, false), 501);
+}
+
+static void test_companion_of_every_step_does_not_go_ahead(void **state)
+{
+    (void)state;
+    assert_int_equal(assert_same(steps, 0, true), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_companion_ahead_finds_same_with_events),
+        cmocka_unit_test(test_companion_ahead_finds_same_pulse),
+        cmocka_unit_test(test_companion_of_every_step_does_not_go_ahead),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
