@@ -78,6 +78,9 @@ void trmi_trust_sample_estimate(trm_simulation *s, double ck, double cj)
         w->rest_energy = mass_energy(&s->values, x, y);
         w->motion_energy = fmax(w->motion_energy, w->rest_energy);
     }
+    // kinetic_max: also of steps that another method made, of a motion that has come to rest since
+    if (w->energy.known)
+        w->motion_energy = fmax(w->motion_energy, 2 * w->energy.kinetic_max);
     w->motion_energy = fmax(w->motion_energy, mass_energy(&s->values, v, y));
     for (int i = 0; i < n; i++)
         x[i] = ck * (q[i] - s->prediction.y[i]);
