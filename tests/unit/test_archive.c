@@ -163,7 +163,11 @@ static void test_archive_goes_on_bit_for_bit(void **state)
 static void test_archive_with_the_reserve_goes_on_bit_for_bit(void **state)
 {
     (void)state;
-    const trial stiff = {.problem = "stiff-bushing", .solver = TRM_SOLVER_BLOCK, .end = 1};
+    const trial stiff = {.problem = "stiff-bushing",
+                         .option = "k",
+                         .value = 1e8,
+                         .solver = TRM_SOLVER_BLOCK,
+                         .end = 1};
     trial_case c = open_trial(&stiff);
     c.options.rtol = c.options.atol = 1e-3;
     trm_simulation *s = create(&c.system, &c.options, &c.initial);

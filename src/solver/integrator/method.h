@@ -32,6 +32,7 @@ typedef struct trmi_method {
     int order_usual;         // max_order where it is not set; 0: order_max
     int evaluations;         // of the forces in a step, 0: it depends
     double tightening;       // of the tolerances in the error test
+    double loosest;          // of the loosest tolerance of all (weights.c), 0: all of it
     double step_share;       // of these for one step, where steps are many; 0: all
     bool implicit;           // derivatives of the forces stand in its matrix
     bool multistep;          // the corrector of corrector.h from several points, any formulation

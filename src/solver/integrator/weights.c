@@ -15,9 +15,11 @@ static const double STEP_OF_LIMIT = 0.1;
 double trmi_tightening(const trm_simulation *s)
 {
     const double own = s->corrector.policy->test_velocities ? 1 : s->method->tightening;
-    const double most = STEP_OF_LIMIT * TRM_VERIFY_LIMIT;
-    const bool loose = s->options.control == TRM_CONTROL_DEFAULT && s->accuracy.rtol > most;
-    return own * s->accuracy.tightening * (loose ? most / s->accuracy.rtol : 1);
+    const double part = s->method->loosest > 0 ? s->method->loosest : 1;
+    const double most = part * STEP_OF_LIMIT * TRM_VERIFY_LIMIT / s->accuracy.rtol;
+    const double tightening = s->accuracy.tightening;
+    const bool loose = s->options.control == TRM_CONTROL_DEFAULT && tightening > most;
+    return own * (loose ? most : tightening);
 }
 
 void trmi_update_weights(trm_simulation *s)
