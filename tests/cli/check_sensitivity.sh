@@ -268,6 +268,9 @@ for rate in "if(s_force > lim, 1, 0)" "step(g_fy + s_force - lim)" "sign(s_fx)" 
         "write the condition by positions, lengths, angles, their rates, or states"
 done
 expect 0 "$trammel" run unseen.yaml --no-verify --no-hdf5 --no-checkpoint
+sed 's/^mechanism:/&\n  states: {touches: {rate: floor_contact, start: 0}}/' bounce.yaml >touches.yaml
+expect 3 "$trammel" run touches.yaml --sensitivity h0 --no-verify --no-hdf5 --no-checkpoint
+says err "error: this formula jumps with what a force or a joint does" "whether a contact acts"
 cat >unseen-search.yaml <<'END'
 trammel-optimization: 1
 model: unseen.yaml

@@ -95,10 +95,9 @@ typedef struct trmi_placed_node {
 
 // In a model that is to have sensitivities: reports formulas that jump with effects, algebraic
 // variables or multipliers, where no step ends, and warns of those that have a corner there.
-// located, per effect: it is one that changes where a gap closes or opens; NULL: none is
-// (conditions.c).
+// whole, per effect: it is 0 or 1, whether a contact acts; NULL: none is (conditions.c).
 void trmi_refuse_unseen_jumps(trmi_reading *r, const trmi_placed_node *formula, int formulas,
-                              const bool *located);
+                              const bool *whole);
 
 // Whether a list has this length; reports it otherwise. A value that is not a list was reported
 // with the keys, and so was a missing section of coordinates.

@@ -217,19 +217,19 @@ static trmi_node state_rate(const trmi_draft *d, int k)
     return trmi_constant(&d->r->graph, d->law[k].constant);
 }
 
-// Conditions of what forces do; a contact that begins is seen by its gap. False: no memory.
+// Conditions of what forces do. False: no memory.
 static bool refuse_unseen_jumps(trmi_draft *d)
 {
     trmi_placed_node *formula = malloc(((size_t)d->pendings + 1) * sizeof *formula);
-    bool *located = malloc((size_t)d->effects + 1), good = formula && located;
+    bool *whole = malloc((size_t)d->effects + 1), good = formula && whole;
     for (int k = 0; k < d->pendings && good; k++)
         formula[k] = (trmi_placed_node){d->pending[k].node, d->pending[k].item};
     for (int k = 0; k < d->effects && good; k++)
-        located[k] = d->effect[k].kind == TRMI_EFFECT_TOUCH;
+        whole[k] = d->effect[k].kind == TRMI_EFFECT_TOUCH;
     if (good)
-        trmi_refuse_unseen_jumps(d->r, formula, d->pendings, located);
+        trmi_refuse_unseen_jumps(d->r, formula, d->pendings, whole);
     free(formula);
-    free(located);
+    free(whole);
     return good;
 }
 
