@@ -50,7 +50,8 @@ typedef struct trm_load {
     /// model keeps the file as it was read, and problem and user must stay valid as long as it.
     const char *const *vary;
     /// not 0: the model is to have sensitivities. Steps end at conditions of velocities, sign(v),
-    /// too
+    /// too; formulas of the equations that jump with forces, reactions, algebraic variables or
+    /// multipliers are errors
     int sensitive;
 } trm_load;
 

@@ -2,6 +2,8 @@
 // Conditions by state in the formulas of a model, with their rates along the motion.
 #include "modelling/reader/reading.h"
 
+#include "modelling/expression/walk.h"
+
 #include <stdlib.h>
 
 // Rates of all inputs but the excitations, which time moves: q' = v, v' = a; p' and p'' of signals.
@@ -53,6 +55,95 @@ static void warn_of_jumps(trmi_reading *r, const trmi_kinks *kinks)
             "have the jumps of the others; compare with runs at two values of the parameter",
             (int)TRMI_MAX_KINKS);
 }
+
+// ---- what no step ends at ----
+
+// What a node depends on besides time, positions, velocities and states, bits.
+enum { OF_EFFECT = 1, OF_ALGEBRAIC = 2, OF_MULTIPLIER = 4 };
+
+static unsigned char source_of(const trmi_layout *l, int input)
+{
+    if (input >= l->effect && input < l->parameter)
+        return OF_EFFECT;
+    if ((input >= l->z && input < l->lambda) || (input >= l->z_rate && input < l->mu))
+        return OF_ALGEBRAIC;
+    bool multiplier = (input >= l->lambda && input < l->u) || (input >= l->mu && input < l->signal);
+    return multiplier ? OF_MULTIPLIER : 0;
+}
+
+static unsigned char sources_of(const trmi_layout *l, const trmi_graph_node *node,
+                                const unsigned char *of)
+{
+    unsigned all = 0;
+    if (node->operation == TRMI_INPUT)
+        return source_of(l, node->a);
+    for (int i = 0; i < trmi_operation_operands(node->operation); i++)
+        all |= of[trmi_operand(node, i)];
+    return (unsigned char)all;
+}
+
+// whole: per effect, whether it is one that is 0 or 1
+static bool jumps(const trmi_layout *l, const bool *whole, const trmi_graph_node *node)
+{
+    const trmi_operation operation = node->operation;
+    if (operation == TRMI_INPUT && whole && node->a >= l->effect && node->a < l->parameter)
+        return whole[node->a - l->effect];
+    return operation == TRMI_SIGN || operation == TRMI_STEP || operation == TRMI_LESS ||
+           operation == TRMI_LESS_EQUAL || operation == TRMI_FLOOR || operation == TRMI_CEIL ||
+           operation == TRMI_MOD;
+}
+
+static bool bends(trmi_operation operation)
+{
+    return operation == TRMI_ABS || operation == TRMI_MAX || operation == TRMI_MIN;
+}
+
+// A jump in the rates makes one of the sensitivities, (y'- - y'+) t_p, which would be missing; a
+// corner costs digits alone.
+static void report_unseen(trmi_reading *r, const trmi_item *item, const bool *whole,
+                          const trmi_graph_node *node, unsigned char of)
+{
+    const char *what = of & OF_EFFECT      ? "what a force or a joint does"
+                       : of & OF_ALGEBRAIC ? "an algebraic variable"
+                                           : "a multiplier";
+    if (jumps(&r->model->layout, whole, node))
+        trmi_report(r->document, item,
+                    "this formula jumps with %s (a comparison, step, sign, floor, ceil, mod, or "
+                    "whether a contact acts): steps do not end there, and sensitivities would lack "
+                    "the jump; write the condition by positions, lengths, angles, their rates, or "
+                    "states",
+                    what);
+    else if (bends(node->operation))
+        trmi_warn(r->document, item,
+                  "this formula has a corner that moves with %s (%s): steps do not end there, and "
+                  "sensitivities have fewer digits",
+                  what, trmi_operation_text(node->operation));
+}
+
+void trmi_refuse_unseen_jumps(trmi_reading *r, const trmi_placed_node *formula, int formulas,
+                              const bool *whole)
+{
+    const trmi_graph *graph = &r->graph;
+    trmi_walk walk = {0};
+    if (!r->load || !r->load->sensitive || graph->failed)
+        return;
+    unsigned char *of = malloc((size_t)graph->count + 1);
+    bool good = of != NULL;
+    for (int i = 0, done = 0; i < formulas && good; i++) {
+        good = trmi_walk_add(&walk, graph, formula[i].node);
+        for (; done < walk.count && good; done++) { // those that no formula before it has
+            const trmi_node node = walk.order[done];
+            of[node] = sources_of(&r->model->layout, &graph->node[node], of);
+            if (of[node])
+                report_unseen(r, formula[i].item, whole, &graph->node[node], of[node]);
+        }
+    }
+    r->failed = r->failed || !good;
+    trmi_walk_release(&walk);
+    free(of);
+}
+
+// ---- all ----
 
 bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
                          const trmi_node *state_rate, int *count, trmi_node **out)

@@ -87,6 +87,18 @@ void trmi_vary_inputs(trmi_reading *r, trmi_node *out);
 bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
                          const trmi_node *state_rate, int *count, trmi_node **out);
 
+// A formula of the equations, and its place in the file.
+typedef struct trmi_placed_node {
+    trmi_node node;
+    const trmi_item *item;
+} trmi_placed_node;
+
+// In a model that is to have sensitivities: reports formulas that jump with effects, algebraic
+// variables or multipliers, where no step ends, and warns of those that have a corner there.
+// whole, per effect: it is 0 or 1, whether a contact acts; NULL: none is (conditions.c).
+void trmi_refuse_unseen_jumps(trmi_reading *r, const trmi_placed_node *formula, int formulas,
+                              const bool *whole);
+
 // Whether a list has this length; reports it otherwise. A value that is not a list was reported
 // with the keys, and so was a missing section of coordinates.
 bool trmi_check_length(trmi_reading *r, const trmi_item *list, int length, const char *subject);

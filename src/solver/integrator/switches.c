@@ -24,6 +24,9 @@
 
 // a gap that closes within this part of the last step is closed; a step ends half of it before
 static const double NEAR = 1e-3;
+// with sensitivities: within this part of the time since the last switch; for methods of several
+// points, and where forces remember something, as friction that holds does, within the second one
+static const double NEAR_JUMP = 1e-8, NEAR_JUMP_PAST = 1e-6;
 // or within this part of a step that resolves its closing, if the
 // difference of the times is not roundoff
 static const double NEAR_BRIEF = 0.3, MIN_CLOSED = 1e-14;
@@ -129,12 +132,16 @@ static double closed_from(const trm_simulation *s, int i, double near)
     return brief > 0 ? fmin(near, fmax(NEAR_BRIEF * brief, least)) : near;
 }
 
-// The time to closing that counts as none. Sensitivities jump there: closer.
+// The time to closing that counts as none. Sensitivities jump there, as if the rest of the way to
+// the switch were gone: closer. Methods of several points fail in the short steps that lead there,
+// and where friction comes to rest the gap only touches 0 so close to it.
 static double near_of(const trm_simulation *s)
 {
     const trmi_control *c = &s->control;
-    double near = NEAR * (c->h_last > 0 ? c->h_last : c->h);
-    return s->sensitivity ? NEAR * NEAR * (s->now.t - s->sensitivity->jumps.switched) : near;
+    if (!s->sensitivity)
+        return NEAR * (c->h_last > 0 ? c->h_last : c->h);
+    const bool past = s->method->multistep || s->e.user.n_memories > 0;
+    return (past ? NEAR_JUMP_PAST : NEAR_JUMP) * (s->now.t - s->sensitivity->jumps.switched);
 }
 
 // Decides whether gap i is closed, open or locked open in a step of length h, and returns how long

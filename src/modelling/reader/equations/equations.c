@@ -276,6 +276,32 @@ static bool collect_kinks(trmi_collection *c, trmi_equations *equations)
     return good && !c->failed;
 }
 
+// with the places of a section, one formula per item
+static int place_nodes(const trmi_item *section, const trmi_node *node, trmi_placed_node *out)
+{
+    int n = 0;
+    for (const trmi_item *i = section ? section->child : NULL; i; i = i->next, n++)
+        out[n] = (trmi_placed_node){node[n], i};
+    return n;
+}
+
+// conditions of algebraic variables and multipliers
+static void refuse_unseen_jumps(trmi_reading *r, const trmi_item *section, const trmi_formulas *f)
+{
+    const trm_system *s = &r->model->system;
+    const size_t most = (size_t)(s->n_q + s->n_x + s->n_z) + 1;
+    trmi_placed_node *formula = malloc(most * sizeof *formula);
+    int n = 0;
+    r->failed = r->failed || !formula;
+    if (!formula)
+        return;
+    n += place_nodes(trmi_item_find(section, "force"), f->force, formula);
+    n += place_nodes(trmi_item_find(section, "states"), f->rate, formula + n);
+    n += place_nodes(trmi_item_find(section, "algebraic"), f->algebraic, formula + n);
+    trmi_refuse_unseen_jumps(r, formula, n, NULL);
+    free(formula);
+}
+
 static void compile(trmi_reading *r, const trmi_item *section, const trmi_formulas *f)
 {
     trm_model *m = r->model;
@@ -283,6 +309,7 @@ static void compile(trmi_reading *r, const trmi_item *section, const trmi_formul
     trmi_collection c = {.r = r, .f = f};
     if (!TRMI_TAKE(r->memory, equations, 1) || !trmi_keep_formulas(r, section, equations))
         return;
+    refuse_unseen_jumps(r, section, f);
     trmi_collect_derivatives(&c);
     if (trmi_constraints_use_z(&m->system)) {
         trmi_check_algebraic(&c);

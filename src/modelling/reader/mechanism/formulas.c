@@ -217,6 +217,22 @@ static trmi_node state_rate(const trmi_draft *d, int k)
     return trmi_constant(&d->r->graph, d->law[k].constant);
 }
 
+// Conditions of what forces do. False: no memory.
+static bool refuse_unseen_jumps(trmi_draft *d)
+{
+    trmi_placed_node *formula = malloc(((size_t)d->pendings + 1) * sizeof *formula);
+    bool *whole = malloc((size_t)d->effects + 1), good = formula && whole;
+    for (int k = 0; k < d->pendings && good; k++)
+        formula[k] = (trmi_placed_node){d->pending[k].node, d->pending[k].item};
+    for (int k = 0; k < d->effects && good; k++)
+        whole[k] = d->effect[k].kind == TRMI_EFFECT_TOUCH;
+    if (good)
+        trmi_refuse_unseen_jumps(d->r, formula, d->pendings, whole);
+    free(formula);
+    free(whole);
+    return good;
+}
+
 // conditions by state
 static bool add_kinks(trmi_draft *d, outputs *o)
 {
@@ -263,6 +279,7 @@ void trmi_draft_tape(trmi_draft *d)
         o.failed = !add_formula(d, &d->pending[k], g, &o, &value, &slope);
     add_rates(d, &o);
     bool rings = !o.failed && !trmi_draft_check_rings(d);
+    r->failed = !refuse_unseen_jumps(d) || r->failed;
     bool good = g.by && !o.failed && !r->graph.failed && !rings &&
                 trmi_breaks_create(r->memory, &r->graph, o.output, o.count, r->formula, l->t,
                                    l->parameter, &d->mechanism->breaks) &&

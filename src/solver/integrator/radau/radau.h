@@ -178,6 +178,8 @@ void trmi_radau_differentiate(const trmi_radau *r, int i, double h, double *cons
                               double *restrict out);
 // Q'_i of all stages.
 void trmi_radau_find_slopes(trm_simulation *s, double h);
+// V'_i of all stages.
+void trmi_radau_find_accelerations(trm_simulation *s, double h);
 // level = C v + c_t with the C of the stage.
 void trmi_radau_find_level(trmi_radau_stage *stage, const trmi_evaluator *e, const double *v);
 // Evaluates the stages but for their forces: C, M, the levels, velocities. *change (may be NULL) +=

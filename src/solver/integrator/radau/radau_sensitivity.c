@@ -39,7 +39,7 @@ bool trmi_radau_sensitivities_create(trm_simulation *s)
         good = trmi_values_create(&g->values, m, &s->e, trmi_sensitivities_quantities(s),
                                   &z->uncounted) &&
                trmi_parameter_terms_create(&g->terms, m, e) && TRMI_TAKE(m, g->q, z->size) &&
-               TRMI_TAKE(m, g->slope, n) && TRMI_TAKE(m, g->a, n) &&
+               TRMI_TAKE(m, g->way, n) && TRMI_TAKE(m, g->slope, n) && TRMI_TAKE(m, g->a, n) &&
                TRMI_TAKE(m, g->rate, e->n_x) && TRMI_TAKE(m, g->y, n) &&
                TRMI_TAKE(m, g->lambda, e->n_r_full + 1) &&
                TRMI_TAKE(m, g->step, trmi_rhs_size(e)) &&
@@ -100,7 +100,8 @@ static void integrate(trm_simulation *s, double h, const double *y)
             double sum = 0;
             for (int j = 0; j < t->s; j++)
                 sum += t->integral[i][j] * r->stage[j].v[k];
-            r->stage[i].q[k] = y[k] + h * sum;
+            r->stage[i].way[k] = h * sum;
+            r->stage[i].q[k] = y[k] + r->stage[i].way[k];
         }
 }
 
@@ -129,8 +130,10 @@ static void predict(trm_simulation *s, int k, double h, const double *y)
             trmi_combine(r->node_of->s + 1, of->stage[i].ahead, node, z->size - n, g->v);
             continue;
         }
-        for (int j = 0; j < n; j++)
-            g->q[j] = y[j] + d * (y[n + j] + 0.5 * d * rate[n + j]);
+        for (int j = 0; j < n; j++) {
+            g->way[j] = d * (y[n + j] + 0.5 * d * rate[n + j]);
+            g->q[j] = y[j] + g->way[j];
+        }
         for (int j = n; j < z->size; j++)
             g->q[j] = y[j] + d * rate[j];
     }
@@ -177,7 +180,7 @@ static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)
     predict(s, k, h, y);
     if (!find_terms(s, k))
         return false;
-    trmi_radau_place_sensitivities(s);
+    trmi_radau_place_sensitivities(s, y);
     for (int m = 0; m < MAX_ITERATIONS; m++) {
         const bool first = before == HUGE_VAL;
         trmi_sensitive_size size = trmi_radau_iterate_sensitivities(s, h, y, first);
@@ -195,8 +198,8 @@ static bool solve_parameter(trm_simulation *s, int k, double h, const double *y)
         // further
         if (left > fmax(trmi_sensitivities_limit(s) * size.value, negligible) && !noise)
             continue;
-        trmi_radau_place_sensitivities(s);
-        trmi_radau_move_sensitivities(s, h, y);
+        trmi_radau_place_sensitivities(s, y);
+        trmi_radau_move_sensitivities(s, h);
         if (repeats++ == MAX_REPEATS || !predicted_badly(s, k, size.value))
             return true;
         before = HUGE_VAL;
@@ -234,6 +237,8 @@ trm_status trmi_radau_sensitivities(trm_simulation *s, const trmi_step_trial *tr
     const double *from = z->past.count > 0 ? z->past.y[0] : z->begin;
     memcpy(r->next[0], from, (size_t)z->count * size * sizeof *from);
     trmi_sensitivities_take_gaps(s, &of->stage[of->tableau->s - 1].point);
+    // the last residual had those before the last correction, and 1/h of it is much in short steps
+    trmi_radau_find_accelerations(s, trial->h);
     for (int i = 0; i < of->tableau->s; i++)
         if (trmi_evaluate(&s->e, &of->stage[i].point, trmi_sensitivities_quantities(s),
                           &r->stage[i].values) != 0)

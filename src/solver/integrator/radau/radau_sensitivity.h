@@ -11,6 +11,7 @@ typedef struct trmi_sensitive_stage {
     trmi_values values;         // derivatives by the state
     trmi_parameter_terms terms; // by the parameter
     double *q, *v, *x, *z;      // S, U, X, Z, one after the other
+    double *way;                // n_q: S - s_n, which keeps its digits in short steps
     double *slope, *a, *rate;   // S', U', X'
     double *y;                  // n_q: U - S'
     double *lambda;             // n_r + 1
@@ -35,10 +36,10 @@ static inline trmi_radau_sensitivity *trmi_radau_sensitivity_of(const trm_simula
 
 // ---- sensitive_stages.c ----
 
-// Positions of all stages onto the constraints.
-void trmi_radau_place_sensitivities(trm_simulation *s);
-// Their velocities on the constraints, in a step of length h that begins with the sensitivities y.
-void trmi_radau_move_sensitivities(trm_simulation *s, double h, const double *y);
+// Positions of all stages onto the constraints, in a step that begins with the sensitivities y.
+void trmi_radau_place_sensitivities(trm_simulation *s, const double *y);
+// Their velocities on the constraints, in a step of length h.
+void trmi_radau_move_sensitivities(trm_simulation *s, double h);
 // Sizes of what an iteration has found, the largest of all stages.
 typedef struct trmi_sensitive_size {
     double correction; // of the iteration,

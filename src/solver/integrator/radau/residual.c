@@ -153,8 +153,7 @@ static void find_multipliers(trm_simulation *s, trmi_radau_stage *stage, bool ze
     }
 }
 
-// V'_i of all stages
-static void find_accelerations(trm_simulation *s, double h)
+void trmi_radau_find_accelerations(trm_simulation *s, double h)
 {
     trmi_radau *r = trmi_radau_of(s);
     double *v[TRMI_MAX_STAGES], *rate[TRMI_MAX_STAGES];
@@ -238,7 +237,7 @@ static trmi_outcome find_rhs(trm_simulation *s, trmi_radau_stage *stage, double 
 trmi_outcome trmi_radau_residuals(trm_simulation *s, double h, bool first)
 {
     trmi_outcome result = TRMI_OUTCOME_OK;
-    find_accelerations(s, h);
+    trmi_radau_find_accelerations(s, h);
     for (int k = 0; k < trmi_radau_of(s)->tableau->s && result == TRMI_OUTCOME_OK; k++)
         result = find_rhs(s, trmi_radau_visit(trmi_radau_of(s), k), h, first);
     trmi_radau_turn(trmi_radau_of(s));

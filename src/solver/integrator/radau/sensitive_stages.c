@@ -19,14 +19,17 @@ static void find_positions(const trm_simulation *s, int i, double *rows)
 }
 
 // S_i onto G S + g_p = 0
-static void correct_positions(trm_simulation *s, int i)
+static void correct_positions(trm_simulation *s, int i, const double *y)
 {
     trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
+    trmi_sensitive_stage *g = &r->stage[i];
     const trmi_manifold m = trmi_radau_manifold(s, &trmi_radau_of(s)->stage[i].tangent);
     if (s->e.n_r == 0)
         return;
     find_positions(s, i, r->rows);
-    trmi_manifold_correct(&m, r->rows, s->e.n_g, NULL, r->stage[i].q);
+    trmi_manifold_correct(&m, r->rows, s->e.n_g, NULL, g->way);
+    for (int j = 0; j < s->e.n_q; j++)
+        g->q[j] = y[j] + g->way[j];
 }
 
 // U_i = S'_i + y onto its constraints
@@ -57,7 +60,7 @@ static void differentiate_few(const trmi_radau_tableau *t, double h, double *con
     double d[TRMI_MAX_STAGES] = {0};
     for (int k = 0; k < n; k++) {
         for (int j = 0; j < t->s; j++)
-            d[j] = (in[j][k] - from[k]) / h;
+            d[j] = (from ? in[j][k] - from[k] : in[j][k]) / h;
         for (int i = 0; i < t->s; i++) {
             double sum = 0;
             for (int j = 0; j < t->s; j++)
@@ -67,36 +70,33 @@ static void differentiate_few(const trmi_radau_tableau *t, double h, double *con
     }
 }
 
-// (1/h) Gamma times n numbers of the stages from `first` on, less those at the beginning
-static void differentiate(trm_simulation *s, double h, int first, int n, const double *from,
-                          double *const *out)
+// (1/h) Gamma times n numbers of the stages, less those at the beginning (NULL: 0)
+static void differentiate(const trmi_radau_tableau *t, double h, double *const *in,
+                          const double *from, int n, double *const *out)
+{
+    if (n <= FEW)
+        differentiate_few(t, h, in, from, n, out);
+    else
+        trmi_combine_all(t->s, t->gamma, 1 / h, in, (double *)from, n, out);
+}
+
+void trmi_radau_place_sensitivities(trm_simulation *s, const double *y)
+{
+    for (int i = 0; i < trmi_radau_of(s)->tableau->s; i++)
+        correct_positions(s, i, y);
+}
+
+void trmi_radau_move_sensitivities(trm_simulation *s, double h)
 {
     trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
     const trmi_radau_tableau *t = trmi_radau_of(s)->tableau;
-    double *in[TRMI_MAX_STAGES] = {0};
-    for (int i = 0; i < t->s; i++)
-        in[i] = r->stage[i].q + first;
-    if (n <= FEW)
-        differentiate_few(t, h, in, from + first, n, out);
-    else
-        trmi_combine_all(t->s, t->gamma, 1 / h, in, (double *)from + first, n, out);
-}
-
-void trmi_radau_place_sensitivities(trm_simulation *s)
-{
-    for (int i = 0; i < trmi_radau_of(s)->tableau->s; i++)
-        correct_positions(s, i);
-}
-
-void trmi_radau_move_sensitivities(trm_simulation *s, double h, const double *y)
-{
-    trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
-    const int stages = trmi_radau_of(s)->tableau->s;
-    double *slope[TRMI_MAX_STAGES] = {0};
-    for (int i = 0; i < stages; i++)
+    double *way[TRMI_MAX_STAGES] = {0}, *slope[TRMI_MAX_STAGES] = {0};
+    for (int i = 0; i < t->s; i++) {
+        way[i] = r->stage[i].way;
         slope[i] = r->stage[i].slope;
-    differentiate(s, h, 0, s->e.n_q, y, slope);
-    for (int i = 0; i < stages; i++)
+    }
+    differentiate(t, h, way, NULL, s->e.n_q, slope);
+    for (int i = 0; i < t->s; i++)
         correct_velocities(s, i);
 }
 
@@ -104,15 +104,19 @@ void trmi_radau_move_sensitivities(trm_simulation *s, double h, const double *y)
 static void find_rates(trm_simulation *s, double h, const double *y)
 {
     trmi_radau_sensitivity *r = trmi_radau_sensitivity_of(s);
-    const trmi_evaluator *e = &s->e;
-    double *a[TRMI_MAX_STAGES] = {0}, *rate[TRMI_MAX_STAGES] = {0};
-    for (int i = 0; i < trmi_radau_of(s)->tableau->s; i++) {
+    const trmi_radau_tableau *t = trmi_radau_of(s)->tableau;
+    const int n = s->e.n_q;
+    double *v[TRMI_MAX_STAGES] = {0}, *a[TRMI_MAX_STAGES] = {0};
+    double *x[TRMI_MAX_STAGES] = {0}, *rate[TRMI_MAX_STAGES] = {0};
+    for (int i = 0; i < t->s; i++) {
+        v[i] = r->stage[i].v;
+        x[i] = r->stage[i].x;
         a[i] = r->stage[i].a;
         rate[i] = r->stage[i].rate;
     }
-    differentiate(s, h, e->n_q, e->n_q, y, a);
-    if (e->n_x > 0)
-        differentiate(s, h, 2 * e->n_q, e->n_x, y, rate);
+    differentiate(t, h, v, y + n, n, a);
+    if (s->e.n_x > 0)
+        differentiate(t, h, x, y + 2 * n, s->e.n_x, rate);
 }
 
 // multipliers that make rhs as small as possible, and what is left of it
@@ -210,7 +214,7 @@ static double find_share(const trm_simulation *s)
 }
 
 // Adds c_m to a stage, and measures.
-static void move_stage(trm_simulation *s, int i, bool first, double share,
+static void move_stage(trm_simulation *s, int i, const double *from, bool first, double share,
                        trmi_sensitive_size *size)
 {
     const trmi_evaluator *e = &s->e;
@@ -220,7 +224,7 @@ static void move_stage(trm_simulation *s, int i, bool first, double share,
         const double d = g->step[j], fall = first ? 0 : d - g->step_before[j];
         const double left = d - share * fall, c = left - (first ? 0 : share * g->change[j]);
         double *y = j < n ? &g->q[j] : j < measured ? &g->x[j - n] : &g->lambda[j - measured];
-        *y += c;
+        *y = j < n ? from[j] + (g->way[j] += c) : *y + c;
         g->change[j] = c;
         if (j >= measured)
             continue;
@@ -238,7 +242,7 @@ trmi_sensitive_size trmi_radau_iterate_sensitivities(trm_simulation *s, double h
 {
     const trmi_radau *of = trmi_radau_of(s);
     trmi_sensitive_size size = {0};
-    trmi_radau_move_sensitivities(s, h, y);
+    trmi_radau_move_sensitivities(s, h);
     find_rates(s, h, y);
     for (int i = 0; i < of->tableau->s; i++)
         find_rhs(s, i);
@@ -250,6 +254,6 @@ trmi_sensitive_size trmi_radau_iterate_sensitivities(trm_simulation *s, double h
         find_step(s, i);
     const double share = first ? 0 : find_share(s);
     for (int i = 0; i < of->tableau->s; i++)
-        move_stage(s, i, first, share, &size);
+        move_stage(s, i, y, first, share, &size);
     return size;
 }
