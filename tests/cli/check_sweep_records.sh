@@ -102,6 +102,52 @@ study 'maximum: [wild], integral: [wild]' 1e-8 >wildly.yaml
 expect 0 "$trammel" sweep wildly.yaml
 says wildly.csv "maximum(wild) is not resolved" "integral(wild) is not resolved"
 
+# what is recorded beside a channel does not change it, not by a bit: 'wild' uses up its own parts only
+cat >beside.yaml <<'END'
+trammel: 1
+parameters: {a: 0.5}
+equations: {coordinates: {x: v}, mass: [1], force: [0]}
+initial: {values: {v: 1}}
+simulate: {end: 2, tolerance: 1e-8}
+outputs:
+  wild: "sin(1e6*x*a)^2"
+  stairs: "floor(5*x*a)*(a - 1)"
+  kinks: "abs(sin(37*x*a))"
+  jump: "if(x > a, 3, 1)"
+  square: "sin(100*x*a)^2"
+  spike: "exp(-((x - a)/0.02)^2)"
+END
+beside() { # NAME RECORD
+    printf 'trammel-study: 1\nmodel: beside.yaml\nparameters: {a: [0.5, 0.7001]}\nrecord: {%s}\n' "$2" >"$1.yaml"
+    expect 0 "$trammel" sweep "$1.yaml" -q --no-hdf5
+}
+beside together 'integral: [wild, stairs, kinks, jump, square, spike], maximum: [wild, spike], minimum: [stairs, wild]'
+for name in stairs kinks jump square spike wild; do
+    beside "only-$name" "integral: [$name]"
+done
+beside only-maximum 'maximum: [spike]'
+says together.csv "maximum(wild) is not resolved: near t = " "minimum(wild) is not resolved: near t = " "integral(wild) is not resolved: near t = "
+python3 - 2>err <<'END' || fail "together.csv: $(tail -1 err)"
+import csv, glob, math
+together = list(csv.DictReader(open("together.csv")))
+assert len(glob.glob("only-*.csv")) == 7
+for name in glob.glob("only-*.csv"):
+    for row, only in zip(together, csv.DictReader(open(name))):
+        for key in row:
+            if "(" in key and key in only:
+                assert row[key] == only[key], (key, row[key], only[key])
+for row in together:
+    a = float(row["a"])
+    turns = math.floor(74*a/math.pi)
+    exact = {
+        "integral(stairs) [s]": (a - 1)*sum(max(0, 2 - k/(5*a)) for k in range(1, 10)),
+        "integral(kinks) [s]": (2*turns + 1 - math.cos(74*a - turns*math.pi))/(37*a),
+        "integral(jump) [s]": 6 - 2*a, "integral(square) [s]": 1 - math.sin(400*a)/(400*a),
+        "integral(spike) [s]": 0.02*math.sqrt(math.pi), "maximum(spike)": 1}
+    for key, value in exact.items():  # the tolerance of the size 3 over 2 s
+        assert abs(float(row[key]) - value) < 6e-8, (a, key, row[key], value)
+END
+
 # an output without a value for a part of the run has no maximum, minimum and integral; others are not touched
 study 'maximum: [log, x], minimum: [log], integral: [log, pole]' 1e-6 >parts.yaml
 expect 0 "$trammel" sweep parts.yaml

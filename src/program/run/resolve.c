@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maxima, minima and integrals of channels over a step, from its dense output. Steps may be long,
-// and an output is any formula: a step is halved where five points do not resolve a channel.
+// and an output is any formula: a step is halved where five points do not resolve a channel. The
+// halves are only evaluated for channels that need them, and each has halvings of its own: what one
+// gets does not depend on the others.
 #include "program/run/resolve.h"
 
 #include "program/run/lobatto.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-// The bounds of the work. Halving 50 times finds a jump to the last bits of the time. The parts of
-// a run are those that a fast output may need, and some in every step.
+// The bounds of the work for a channel. Halving 50 times finds a jump to the last bits of the time.
+// The parts of a run are those that a fast output may need, and some in every step.
 enum {
     POINTS = TRMI_LOBATTO_POINTS,
     MAX_DEPTH = 50,
     NOISE_DEPTH = 8,
     PARTS = 16384,
-    PARTS_OF_STEP = 16
+    PARTS_OF_STEP = 16,
+    OWN = 4 // numbers that are kept of a channel
 };
 
 // Series that fall by the first from degree n to n + 2 give the places of extrema well enough to
@@ -42,7 +43,7 @@ typedef struct part {
 
 int trmi_resolve_values(int channels)
 {
-    return (2 + POINTS + 3 * MAX_DEPTH + 1) * channels;
+    return (OWN + POINTS + 3 * MAX_DEPTH + 1) * channels;
 }
 
 static double *size_of(const trmi_resolver *s, int k)
@@ -55,17 +56,31 @@ static double *floor_of(const trmi_resolver *s, int k)
     return &s->work[s->channels + k];
 }
 
+// parts into which steps may still be halved for it
+static double *parts_of(const trmi_resolver *s, int k)
+{
+    return &s->work[2 * s->channels + k];
+}
+
+// The depth of the last part that was taken into account for it, or one more where that is halved
+// for it: all parts below another one are deeper.
+static double *depth_of(const trmi_resolver *s, int k)
+{
+    return &s->work[3 * s->channels + k];
+}
+
 static double *row_of(const trmi_resolver *s, int i)
 {
-    return &s->work[(2 + i) * s->channels];
+    return &s->work[(OWN + i) * s->channels];
 }
 
 void trmi_resolve_begin(trmi_resolver *s)
 {
-    s->parts = PARTS;
     s->note[0] = '\0';
-    for (int k = 0; s->work && k < s->channels; k++)
+    for (int k = 0; s->work && k < s->channels; k++) {
         *size_of(s, k) = *floor_of(s, k) = 0;
+        *parts_of(s, k) = PARTS;
+    }
 }
 
 // whether it has had a value so far
@@ -74,10 +89,10 @@ static bool is_open(const trmi_resolver *s, int k)
     return !isnan(*size_of(s, k));
 }
 
-// whether steps are halved for it
-static bool is_judged(const trmi_resolver *s, int k)
+// whether it needs the parts of that depth where the walk is
+static bool is_within(const trmi_resolver *s, int k, int depth)
 {
-    return is_open(s, k) && !s->channel[k].along;
+    return is_open(s, k) && *depth_of(s, k) >= depth;
 }
 
 // changes of a channel that are small enough, with the least one that counts
@@ -86,64 +101,38 @@ static double tolerance(const walk *w, int k, double least)
     return w->state->rtol * *size_of(w->state, k) + least;
 }
 
-// a message of the row with at most `size` characters, unless it has one of that item
-static void add_note(trmi_resolver *s, size_t size, const char *item, const char *text)
-{
-    size_t length = strlen(s->note);
-    if (!strstr(s->note, item) && length + strlen(text) + 3 < size)
-        snprintf(s->note + length, sizeof s->note - length, "%s%s", length > 0 ? "; " : "", text);
-}
-
-static void note_value(trmi_resolver *s, int k, double t, double y)
+// takes a value of a channel at a time into account
+static void take(trmi_resolver *s, int k, double t, double y)
 {
     const trmi_resolved *c = &s->channel[k];
-    char item[120], text[200];
-    snprintf(item, sizeof item, "%s '%.80s'", c->group, c->name);
-    snprintf(text, sizeof text, "%s is %s at t = %.9g", item,
-             isnan(y) ? "nan"
-             : y > 0  ? "inf"
-                      : "-inf",
-             t);
-    add_note(s, sizeof s->note, item, text);
-}
-
-static void note_unresolved(trmi_resolver *s, int k, double t, double change)
-{
-    const trmi_resolved *c = &s->channel[k];
-    char item[120], text[300];
-    snprintf(item, sizeof item, "%s(%.80s)", c->what, c->name);
-    snprintf(
-        text, sizeof text,
-        "%s is not resolved: near t = %.9g it changes by %.2g within the shortest part of a step "
-        "(a jump, a kink, or it is too fast)",
-        item, t, change);
-    add_note(s, sizeof s->note / 2, item, text); // the rest is for what has no value
-}
-
-// takes values at a time into account
-static void take(trmi_resolver *s, double t, const double *row)
-{
-    for (int k = 0; k < s->channels; k++) {
-        const trmi_resolved *c = &s->channel[k];
-        double *result = &s->result[c->place], sign = c->sign, y = row[k];
-        if (!is_open(s, k))
-            continue;
-        if (!isfinite(y))
-            note_value(s, k, t, y);
-        if (isnan(y))
-            *size_of(s, k) = *result = NAN;
-        else if (sign != 0 && (isnan(*result) || sign * y > sign * *result))
-            *result = y;
-        *size_of(s, k) = fabs(y) > *size_of(s, k) ? fabs(y) : *size_of(s, k);
-    }
+    double *result = &s->result[c->place], *size = size_of(s, k), sign = c->sign;
+    if (!isfinite(y))
+        trmi_resolve_note_value(s, k, t, y);
+    if (isnan(y))
+        *size = *result = NAN;
+    else if (sign != 0 && (isnan(*result) || sign * y > sign * *result))
+        *result = y;
+    *size = fabs(y) > *size ? fabs(y) : *size;
 }
 
 static bool evaluate(walk *w, double t, double *row)
 {
     w->failed = !w->state->evaluate(w->state->user, t, row);
-    if (!w->failed)
-        take(w->state, t, row);
     return !w->failed;
+}
+
+// the points of a part from `first` to `last`, for all channels that need it
+static bool evaluate_points(walk *w, const part *p, int first, int last)
+{
+    trmi_resolver *s = w->state;
+    for (int i = first; i <= last; i++) {
+        if (!evaluate(w, p->t[i], p->row[i]))
+            return false;
+        for (int k = 0; k < s->channels; k++)
+            if (is_within(s, k, p->depth))
+                take(s, k, p->t[i], p->row[i][k]);
+    }
+    return true;
 }
 
 static trmi_lobatto judge(const part *p, int k, double y[POINTS])
@@ -254,6 +243,7 @@ static bool find_top(walk *w, const part *p, int k, double tol)
         }
         if (!evaluate(w, t, row))
             return false;
+        take(s, k, t, row[k]);
         double miss = fabs(sign * row[k] - expected);
         if (tests && miss > miss_of(&l) + enough)
             return false;
@@ -272,51 +262,68 @@ static bool is_unresolved(walk *w, const part *p, int k, double tol)
     return is_rough(w, p, k, tol) || (extreme && !find_top(w, p, k, tol));
 }
 
-static bool must_halve(walk *w, const part *p)
+// What is smaller than the absolute tolerance and not resolved in a short part may be roundoff, for
+// which no part is halved again.
+static void learn_noise(const walk *w, const part *p, int k)
 {
-    const trmi_resolver *s = w->state;
-    for (int k = 0; k < s->channels; k++)
-        if (is_judged(s, k) && is_rough(w, p, k, tolerance(w, k, *floor_of(s, k))))
-            return true;
-    for (int k = 0; k < s->channels && !w->failed; k++)
-        if (is_judged(s, k) && is_unresolved(w, p, k, tolerance(w, k, *floor_of(s, k))))
-            return true;
+    double y[POINTS], *floor = floor_of(w->state, k), atol = w->state->atol;
+    if (p->depth < NOISE_DEPTH || !is_rough(w, p, k, tolerance(w, k, *floor)))
+        return;
+    double bend = judge(p, k, y).bend;
+    if (bend < atol)
+        *floor = fmin(atol, fmax(NOISE * bend, *floor));
+}
+
+static bool is_divisible(const part *p)
+{
+    return p->depth < MAX_DEPTH && p->t[1] > p->t[0] && p->t[2] > p->t[1] && p->t[3] > p->t[2] &&
+           p->t[4] > p->t[3];
+}
+
+// Whether a part is to be halved for a channel. Where the bounds are reached, what is larger than
+// the tolerance is reported.
+static bool must_halve(walk *w, const part *p, int k)
+{
+    trmi_resolver *s = w->state;
+    double y[POINTS], *parts = parts_of(s, k);
+    if (!is_unresolved(w, p, k, tolerance(w, k, *floor_of(s, k))) || w->failed)
+        return false;
+    if (is_open(s, k)) // it was at the points, but may have had no value between them
+        learn_noise(w, p, k);
+    if (is_open(s, k) && is_divisible(p) && *parts > 0) {
+        *parts -= 2;
+        return true;
+    }
+    if (is_open(s, k) && is_unresolved(w, p, k, tolerance(w, k, s->atol)))
+        trmi_resolve_note_rough(s, k, p->t[2], judge(p, k, y).bend);
     return false;
 }
 
-// What is smaller than the absolute tolerance and not resolved in a short part may be roundoff, for
-// which no part is halved again.
-static void learn_noise(const walk *w, const part *p)
-{
-    trmi_resolver *s = w->state;
-    for (int k = 0; k < s->channels; k++) {
-        double y[POINTS], *floor = floor_of(s, k);
-        if (!is_judged(s, k) || !is_rough(w, p, k, tolerance(w, k, *floor)))
-            continue;
-        double bend = judge(p, k, y).bend;
-        if (bend < w->state->atol)
-            *floor = fmin(w->state->atol, fmax(NOISE * bend, *floor));
-    }
-}
-
-// The bounds are reached: what is larger than the tolerance is reported.
-static void give_up(walk *w, const part *p)
-{
-    trmi_resolver *s = w->state;
-    for (int k = 0; k < s->channels && !w->failed; k++) {
-        double y[POINTS];
-        if (is_judged(s, k) && is_unresolved(w, p, k, tolerance(w, k, w->state->atol)))
-            note_unresolved(s, k, p->t[2], judge(p, k, y).bend);
-    }
-}
-
-static void add_integrals(const walk *w, const part *p)
+// a channel for which a part is not halved
+static void add_integral(const walk *w, const part *p, int k)
 {
     const trmi_resolver *s = w->state;
-    double y[POINTS], h = p->t[4] - p->t[0];
-    for (int k = 0; k < s->channels; k++)
-        if (is_open(s, k) && s->channel[k].sign == 0)
-            s->result[s->channel[k].place] += h * judge(p, k, y).mean;
+    double y[POINTS];
+    if (is_open(s, k) && s->channel[k].sign == 0)
+        s->result[s->channel[k].place] += (p->t[4] - p->t[0]) * judge(p, k, y).mean;
+}
+
+// Finds for which channels a part is halved; the others are done with it. Whether there are any.
+static bool divide(walk *w, const part *p)
+{
+    const trmi_resolver *s = w->state;
+    bool any = false;
+    for (int along = 0; along < 2; along++) // those that follow others at last
+        for (int k = 0; k < s->channels && !w->failed; k++) {
+            if (s->channel[k].along != along || !is_within(s, k, p->depth))
+                continue;
+            bool halved = along ? any : must_halve(w, p, k);
+            *depth_of(s, k) = p->depth + halved;
+            if (!halved)
+                add_integral(w, p, k);
+            any = any || halved;
+        }
+    return any;
 }
 
 static bool resolve(walk *w, const part *p);
@@ -329,32 +336,18 @@ static bool resolve_half(walk *w, const part *p, int first)
     trmi_lobatto_points(p->t[first], p->t[first + 2], half.t);
     half.row[0] = p->row[first];
     half.row[4] = p->row[first + 2];
-    for (int i = 1; i + 1 < POINTS; i++) {
+    for (int i = 1; i + 1 < POINTS; i++)
         half.row[i] = row_of(w->state, POINTS + 3 * p->depth + i - 1);
-        if (!evaluate(w, half.t[i], half.row[i]))
-            return false;
-    }
-    return resolve(w, &half);
+    return evaluate_points(w, &half, 1, POINTS - 2) && resolve(w, &half);
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): at most MAX_DEPTH deep
 static bool resolve(walk *w, const part *p)
 {
-    bool unresolved = must_halve(w, p);
-    bool divisible = p->depth < MAX_DEPTH && w->state->parts > 0 && p->t[1] > p->t[0] &&
-                     p->t[2] > p->t[1] && p->t[3] > p->t[2] && p->t[4] > p->t[3];
-    if (w->failed)
-        return false;
-    if (unresolved && p->depth >= NOISE_DEPTH)
-        learn_noise(w, p);
-    if (unresolved && divisible) {
-        w->state->parts -= 2;
-        return resolve_half(w, p, 0) && resolve_half(w, p, 2);
-    }
-    if (unresolved)
-        give_up(w, p);
-    add_integrals(w, p);
-    return !w->failed;
+    bool halved = divide(w, p);
+    if (w->failed || !halved)
+        return !w->failed;
+    return resolve_half(w, p, 0) && resolve_half(w, p, 2);
 }
 
 bool trmi_resolve_step(trmi_resolver *state, double from, double to)
@@ -362,11 +355,11 @@ bool trmi_resolve_step(trmi_resolver *state, double from, double to)
     walk w = {state, to - from, false};
     part whole = {0};
     trmi_lobatto_points(from, to, whole.t);
-    for (int i = 0; i < POINTS; i++) {
+    for (int i = 0; i < POINTS; i++)
         whole.row[i] = row_of(state, i);
-        if (!evaluate(&w, whole.t[i], whole.row[i]))
-            return false;
+    for (int k = 0; k < state->channels; k++) {
+        *parts_of(state, k) += PARTS_OF_STEP;
+        *depth_of(state, k) = 0;
     }
-    state->parts += PARTS_OF_STEP;
-    return resolve(&w, &whole);
+    return evaluate_points(&w, &whole, 0, POINTS - 1) && resolve(&w, &whole);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maxima, minima and integrals of channels over the time of a run, to its tolerance, from the dense
-// output of its steps.
+// output of its steps. What a channel gets does not depend on the others, bit for bit.
 #ifndef TRMI_PROGRAM_RUN_RESOLVE_H
 #define TRMI_PROGRAM_RUN_RESOLVE_H
 
@@ -28,14 +28,18 @@ typedef struct trmi_resolver {
     double rtol, atol; // of the run
     double *result;    // integrals are 0 at the beginning, others NaN
     double *work;      // trmi_resolve_values of them; NULL: there are no steps
-    long parts;        // into which steps may still be halved
     char note[800];    // values that cannot be relied on, "" otherwise
 } trmi_resolver;
 
 int trmi_resolve_values(int channels);
-// Begins with no value seen; all members but the last two are the caller's.
+// Begins with no value seen; all members but the last are the caller's.
 void trmi_resolve_begin(trmi_resolver *resolver);
 // Takes a step into account. False: a value could not be found.
 bool trmi_resolve_step(trmi_resolver *resolver, double from, double to);
+
+// resolve_note.c: adds to the note, once for each: a value of channel k that is not finite, and
+// what is not resolved near t.
+void trmi_resolve_note_value(trmi_resolver *resolver, int k, double t, double y);
+void trmi_resolve_note_rough(trmi_resolver *resolver, int k, double t, double change);
 
 #endif
