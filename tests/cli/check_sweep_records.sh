@@ -116,21 +116,23 @@ outputs:
   jump: "if(x > a, 3, 1)"
   square: "sin(100*x*a)^2"
   spike: "exp(-((x - a)/0.02)^2)"
+  pulse: "if(t > 0.5 and t < 0.501, 1000, 0)" # between the points of a step: its breaks are known
 END
 beside() { # NAME RECORD
     printf 'trammel-study: 1\nmodel: beside.yaml\nparameters: {a: [0.5, 0.7001]}\nrecord: {%s}\n' "$2" >"$1.yaml"
     expect 0 "$trammel" sweep "$1.yaml" -q --no-hdf5
 }
-beside together 'integral: [wild, stairs, kinks, jump, square, spike], maximum: [wild, spike], minimum: [stairs, wild]'
-for name in stairs kinks jump square spike wild; do
+beside together 'integral: [wild, stairs, kinks, jump, square, spike, pulse], maximum: [wild, spike, pulse], minimum: [stairs, wild]'
+for name in stairs kinks jump square spike pulse wild; do
     beside "only-$name" "integral: [$name]"
 done
 beside only-maximum 'maximum: [spike]'
+beside only-pulses 'maximum: [pulse]'
 says together.csv "maximum(wild) is not resolved: near t = " "minimum(wild) is not resolved: near t = " "integral(wild) is not resolved: near t = "
 python3 - 2>err <<'END' || fail "together.csv: $(tail -1 err)"
 import csv, glob, math
 together = list(csv.DictReader(open("together.csv")))
-assert len(glob.glob("only-*.csv")) == 7
+assert len(glob.glob("only-*.csv")) == 9
 for name in glob.glob("only-*.csv"):
     for row, only in zip(together, csv.DictReader(open(name))):
         for key in row:
@@ -143,8 +145,9 @@ for row in together:
         "integral(stairs) [s]": (a - 1)*sum(max(0, 2 - k/(5*a)) for k in range(1, 10)),
         "integral(kinks) [s]": (2*turns + 1 - math.cos(74*a - turns*math.pi))/(37*a),
         "integral(jump) [s]": 6 - 2*a, "integral(square) [s]": 1 - math.sin(400*a)/(400*a),
-        "integral(spike) [s]": 0.02*math.sqrt(math.pi), "maximum(spike)": 1}
-    for key, value in exact.items():  # the tolerance of the size 3 over 2 s
+        "integral(spike) [s]": 0.02*math.sqrt(math.pi), "maximum(spike)": 1, "maximum(pulse)": 1000}
+    assert abs(float(row["integral(pulse) [s]"]) - 1) < 2e-5, row  # the tolerance of the size 1000 over 2 s
+    for key, value in exact.items():  # of 3
         assert abs(float(row[key]) - value) < 6e-8, (a, key, row[key], value)
 END
 

@@ -81,6 +81,12 @@ static bool find_target(void *user, double t, double *row)
     return status == TRM_OK;
 }
 
+static double find_break(void *user, double t, double t_end)
+{
+    const running *r = user;
+    return trmi_instance_output_break(r->instance, t, t_end);
+}
+
 // Integrals begin, of the target, to the tolerance of the run, and at the same points of its
 // derivatives, which have the noise of differences.
 static trm_status begin_integral(running *r, trm_error *error)
@@ -94,6 +100,7 @@ static trm_status begin_integral(running *r, trm_error *error)
     *i = (trmi_resolver){.channels = channels,
                          .channel = r->resolved,
                          .evaluate = find_target,
+                         .next_break = find_break,
                          .user = r,
                          .rtol = options->rtol,
                          .atol = options->atol,

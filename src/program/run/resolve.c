@@ -7,6 +7,7 @@
 
 #include "program/run/lobatto.h"
 
+#include <float.h>
 #include <math.h>
 
 // The bounds of the work for a channel. Halving 50 times finds a jump to the last bits of the time.
@@ -17,6 +18,8 @@ enum {
     NOISE_DEPTH = 8,
     PARTS = 16384,
     PARTS_OF_STEP = 16,
+    KNOWNS = 32, // points beside breaks in a step
+    BREAK_ROUNDINGS = 16,
     OWN = 4 // numbers that are kept of a channel
 };
 
@@ -32,6 +35,8 @@ typedef struct walk {
     trmi_resolver *state;
     double span;
     bool failed; // a value could not be found
+    int knowns;  // points beside breaks of the step
+    double known[KNOWNS];
 } walk;
 
 // a part of a step: its points, and a row of the recorded channels at each
@@ -43,7 +48,7 @@ typedef struct part {
 
 int trmi_resolve_values(int channels)
 {
-    return (OWN + POINTS + 3 * MAX_DEPTH + 1) * channels;
+    return (OWN + POINTS + 3 * MAX_DEPTH + 1 + KNOWNS) * channels;
 }
 
 static double *size_of(const trmi_resolver *s, int k)
@@ -72,6 +77,11 @@ static double *depth_of(const trmi_resolver *s, int k)
 static double *row_of(const trmi_resolver *s, int i)
 {
     return &s->work[(OWN + i) * s->channels];
+}
+
+static double *known_row(const trmi_resolver *s, int i)
+{
+    return row_of(s, POINTS + 3 * MAX_DEPTH + 1 + i);
 }
 
 void trmi_resolve_begin(trmi_resolver *s)
@@ -121,17 +131,24 @@ static bool evaluate(walk *w, double t, double *row)
     return !w->failed;
 }
 
-// the points of a part from `first` to `last`, for all channels that need it
-static bool evaluate_points(walk *w, const part *p, int first, int last)
+// a point of parts of that depth, for all channels that need them
+static bool evaluate_for(walk *w, int depth, double t, double *row)
 {
     trmi_resolver *s = w->state;
-    for (int i = first; i <= last; i++) {
-        if (!evaluate(w, p->t[i], p->row[i]))
+    if (!evaluate(w, t, row))
+        return false;
+    for (int k = 0; k < s->channels; k++)
+        if (is_within(s, k, depth))
+            take(s, k, t, row[k]);
+    return true;
+}
+
+// the points of a part from `first` to `last`
+static bool evaluate_points(walk *w, const part *p, int first, int last)
+{
+    for (int i = first; i <= last; i++)
+        if (!evaluate_for(w, p->depth, p->t[i], p->row[i]))
             return false;
-        for (int k = 0; k < s->channels; k++)
-            if (is_within(s, k, p->depth))
-                take(s, k, p->t[i], p->row[i][k]);
-    }
     return true;
 }
 
@@ -179,9 +196,13 @@ static bool is_contradicted(const walk *w, const part *p, int k, double tol, dou
 }
 
 // Points of what a part is a half of, of a half of, ... lie between its own: a spike that was seen
-// at one must not be lost.
+// at one must not be lost. Likewise points beside breaks that are known before, as of pulses.
 static bool is_against_known(const walk *w, const part *p, int k, double tol)
 {
+    for (int i = 0; i < w->knowns; i++)
+        if (w->known[i] > p->t[0] && w->known[i] < p->t[4] &&
+            is_contradicted(w, p, k, tol, w->known[i], known_row(w->state, i)[k]))
+            return true;
     for (const part *q = p->whole; q; q = q->whole)
         for (int i = 1; i < POINTS; i += 2)
             if (q->t[i] > p->t[0] && q->t[i] < p->t[4] &&
@@ -201,18 +222,6 @@ static bool is_rough(const walk *w, const part *p, int k, double tol)
     if (w->state->channel[k].sign == 0)
         return l.error > ENOUGH * tol && l.error * (p->t[4] - p->t[0]) > NEGLIGIBLE * tol * w->span;
     return l.decay > RESOLVED && may_exceed(w, k, &l, y, tol);
-}
-
-// Where to test whether a polynomial that is highest at a point is the function: half way to the
-// higher one of its neighbours.
-static double find_test(const part *p, const double y[POINTS], double sign)
-{
-    int top = 0;
-    for (int i = 1; i < POINTS; i++)
-        top = sign * y[i] > sign * y[top] ? i : top;
-    int next =
-        top == 0 || (top + 1 < POINTS && sign * y[top + 1] > sign * y[top - 1]) ? top + 1 : top - 1;
-    return 0.5 * (p->t[top] + p->t[next]);
 }
 
 // Evaluates the channel where the polynomial through all points so far is highest, until it is
@@ -236,7 +245,7 @@ static bool find_top(walk *w, const part *p, int k, double tol)
         double expected = trmi_newton_form_value(&form, t);
         bool higher = expected > top + enough, tests = !higher && i == 0 && l.decay > SURE;
         if (tests) {
-            t = find_test(p, y, sign);
+            t = trmi_lobatto_test(p->t, y, sign);
             expected = trmi_newton_form_value(&form, t);
         } else if (!higher) {
             return true;
@@ -350,9 +359,31 @@ static bool resolve(walk *w, const part *p)
     return resolve_half(w, p, 0) && resolve_half(w, p, 2);
 }
 
+// Both sides of the first breaks of a step become known. The roundoff of a formula may place its
+// break BREAK_ROUNDINGS away from where it should be.
+static bool evaluate_breaks(walk *w, double from, double to)
+{
+    trmi_resolver *s = w->state;
+    const double apart = BREAK_ROUNDINGS * DBL_EPSILON * fmax(fmax(fabs(from), fabs(to)), w->span);
+    double after = from;
+    while (s->next_break && w->knowns < KNOWNS) {
+        double at = s->next_break(s->user, after, to);
+        if (!(at > after && at < to))
+            return true;
+        after = at + apart;
+        for (int side = -1; side <= 1; side += 2) {
+            double t = fmin(fmax(at + side * apart, from), to), *row = known_row(s, w->knowns);
+            if (!evaluate_for(w, 0, t, row))
+                return false;
+            w->known[w->knowns++] = t;
+        }
+    }
+    return true;
+}
+
 bool trmi_resolve_step(trmi_resolver *state, double from, double to)
 {
-    walk w = {state, to - from, false};
+    walk w = {.state = state, .span = to - from};
     part whole = {0};
     trmi_lobatto_points(from, to, whole.t);
     for (int i = 0; i < POINTS; i++)
@@ -361,5 +392,6 @@ bool trmi_resolve_step(trmi_resolver *state, double from, double to)
         *parts_of(state, k) += PARTS_OF_STEP;
         *depth_of(state, k) = 0;
     }
-    return evaluate_points(&w, &whole, 0, POINTS - 1) && resolve(&w, &whole);
+    return evaluate_points(&w, &whole, 0, POINTS - 1) && evaluate_breaks(&w, from, to) &&
+           resolve(&w, &whole);
 }

@@ -20,10 +20,15 @@ typedef struct trmi_resolved {
 // ends.
 typedef bool trmi_resolve_function(void *user, double t, double *row);
 
+// The first time after t and up to t_end at which a channel may jump or have a kink that is known
+// before; INFINITY: none.
+typedef double trmi_resolve_break_function(void *user, double t, double t_end);
+
 typedef struct trmi_resolver {
     int channels;
     const trmi_resolved *channel;
     trmi_resolve_function *evaluate;
+    trmi_resolve_break_function *next_break; // NULL: none is known
     void *user;
     double rtol, atol; // of the run
     double *result;    // integrals are 0 at the beginning, others NaN
