@@ -151,6 +151,23 @@ for row in together:
         assert abs(float(row[key]) - value) < 6e-8, (a, key, row[key], value)
 END
 
+# an integral that diverges is noted; one that does not beside an infinite value, and a short pulse are not
+cat >poles.yaml <<'END'
+trammel: 1
+parameters: {a: 0.5}
+equations: {coordinates: {x: v}, mass: [1], force: [0]}
+initial: {values: {v: 1}}
+simulate: {end: 2, tolerance: 1e-8}
+outputs: {pole: "1/(x - a)", root: "1/sqrt(abs(x - a))", odd: "x - 1", pulse: "if(t > 0.5 and t < 0.501, 1000, 0)", none: "0*x"}
+END
+for tolerance in 1e-4 1e-6 1e-8 1e-11; do
+    printf 'trammel-study: 1\nmodel: poles.yaml\nsettings: {simulate.tolerance: %s}\nparameters: {a: [0.70011, 0.9]}\n' $tolerance >p.yaml
+    printf 'record: {integral: [pole, root, odd, pulse, none]}\n' >>p.yaml
+    expect 0 "$trammel" sweep p.yaml -q --no-hdf5 --replace
+    [ "$(grep -c 'integral(pole) is not resolved: beside values of ' p.csv)" = 2 ] || fail "a pole at $tolerance: $(cat p.csv)"
+    grep -qE 'integral\((root|odd|pulse|none)\) is' p.csv && fail "integrals beside a pole at $tolerance: $(cat p.csv)"
+done
+
 # an output without a value for a part of the run has no maximum, minimum and integral; others are not touched
 study 'maximum: [log, x], minimum: [log], integral: [log, pole]' 1e-6 >parts.yaml
 expect 0 "$trammel" sweep parts.yaml

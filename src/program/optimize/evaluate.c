@@ -300,6 +300,7 @@ static double run_once(running *r, const double *p, trm_error *error)
     if (status < 0 && error->status == TRM_OK)
         trmi_error_set(error, status, "in the sensitivities of the run");
     trmi_instance_explain(r->instance, error);
+    trmi_resolve_end(&r->integral);
     double goal = status == TRM_OK ? trmi_search_goal(r->s->o, &r->s->last) : HUGE_VAL;
     if (status == TRM_ERR_MEMORY)
         trmi_error_set(error, status, "no memory for a run");

@@ -44,6 +44,12 @@ trmi_lobatto trmi_lobatto_judge(const double y[TRMI_LOBATTO_POINTS])
     return l;
 }
 
+// of a sine c5 is a fifth of it
+double trmi_lobatto_miss(const trmi_lobatto *l)
+{
+    return l->bend * l->decay * sqrt(l->decay);
+}
+
 double trmi_lobatto_test(const double t[TRMI_LOBATTO_POINTS], const double y[TRMI_LOBATTO_POINTS],
                          double sign)
 {

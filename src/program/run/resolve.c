@@ -19,8 +19,7 @@ enum {
     PARTS = 16384,
     PARTS_OF_STEP = 16,
     KNOWNS = 32, // points beside breaks in a step
-    BREAK_ROUNDINGS = 16,
-    OWN = 4 // numbers that are kept of a channel
+    BREAK_ROUNDINGS = 16
 };
 
 // Series that fall by the first from degree n to n + 2 give the places of extrema well enough to
@@ -28,8 +27,21 @@ enum {
 static const double RESOLVED = 0.1, SURE = 0.01;
 // What of a tolerance counts: of values, and of the integral of a step for a part of it.
 static const double ENOUGH = 0.1, NEGLIGIBLE = 0.01;
+// An integral whose tolerance is larger than this part of it has no digit.
+static const double DIGIT = 0.5;
 // Noise is larger elsewhere by less than this.
 static const double NOISE = 10;
+
+// What is kept of a channel: an entry of the work, which has numbers.
+typedef struct own {
+    double size, floor; // the largest value; changes that may be roundoff
+    double parts;       // into which steps may still be halved for it
+    // of the last part that was taken into account for it, or one more where that is halved for it:
+    // all parts below another one are deeper
+    double depth;
+    double absolute; // integral of its absolute values
+} own;
+enum { OWN = sizeof(own) / sizeof(double) };
 
 typedef struct walk {
     trmi_resolver *state;
@@ -51,27 +63,9 @@ int trmi_resolve_values(int channels)
     return (OWN + POINTS + 3 * MAX_DEPTH + 1 + KNOWNS) * channels;
 }
 
-static double *size_of(const trmi_resolver *s, int k)
+static own *own_of(const trmi_resolver *s, int k)
 {
-    return &s->work[k];
-}
-
-static double *floor_of(const trmi_resolver *s, int k)
-{
-    return &s->work[s->channels + k];
-}
-
-// parts into which steps may still be halved for it
-static double *parts_of(const trmi_resolver *s, int k)
-{
-    return &s->work[2 * s->channels + k];
-}
-
-// The depth of the last part that was taken into account for it, or one more where that is halved
-// for it: all parts below another one are deeper.
-static double *depth_of(const trmi_resolver *s, int k)
-{
-    return &s->work[3 * s->channels + k];
+    return (own *)s->work + k;
 }
 
 static double *row_of(const trmi_resolver *s, int i)
@@ -87,35 +81,34 @@ static double *known_row(const trmi_resolver *s, int i)
 void trmi_resolve_begin(trmi_resolver *s)
 {
     s->note[0] = '\0';
-    for (int k = 0; s->work && k < s->channels; k++) {
-        *size_of(s, k) = *floor_of(s, k) = 0;
-        *parts_of(s, k) = PARTS;
-    }
+    s->time = 0;
+    for (int k = 0; s->work && k < s->channels; k++)
+        *own_of(s, k) = (own){.parts = PARTS};
 }
 
 // whether it has had a value so far
 static bool is_open(const trmi_resolver *s, int k)
 {
-    return !isnan(*size_of(s, k));
+    return !isnan(own_of(s, k)->size);
 }
 
 // whether it needs the parts of that depth where the walk is
 static bool is_within(const trmi_resolver *s, int k, int depth)
 {
-    return is_open(s, k) && *depth_of(s, k) >= depth;
+    return is_open(s, k) && own_of(s, k)->depth >= depth;
 }
 
 // changes of a channel that are small enough, with the least one that counts
 static double tolerance(const walk *w, int k, double least)
 {
-    return w->state->rtol * *size_of(w->state, k) + least;
+    return w->state->rtol * own_of(w->state, k)->size + least;
 }
 
 // takes a value of a channel at a time into account
 static void take(trmi_resolver *s, int k, double t, double y)
 {
     const trmi_resolved *c = &s->channel[k];
-    double *result = &s->result[c->place], *size = size_of(s, k), sign = c->sign;
+    double *result = &s->result[c->place], *size = &own_of(s, k)->size, sign = c->sign;
     if (!isfinite(y))
         trmi_resolve_note_value(s, k, t, y);
     if (isnan(y))
@@ -172,13 +165,6 @@ static bool may_exceed(const walk *w, int k, const trmi_lobatto *l, const double
     return l->bend > excess && top + 2 * l->bend > sign * w->state->result[c->place] + excess;
 }
 
-// what the polynomial of a part may be off by, where its series falls: of a sine c5 is a fifth of
-// it
-static double miss_of(const trmi_lobatto *l)
-{
-    return l->bend * l->decay * sqrt(l->decay);
-}
-
 // Whether what is known at a point within the part is not what its own points give.
 static bool is_contradicted(const walk *w, const part *p, int k, double tol, double t, double value)
 {
@@ -189,7 +175,7 @@ static bool is_contradicted(const walk *w, const part *p, int k, double tol, dou
     for (int i = 0; i < POINTS; i++)
         trmi_newton_form_add(&form, p->t[i], y[i]);
     double miss = fabs(value - trmi_newton_form_value(&form, t));
-    if (!(miss > miss_of(&l) + tol))
+    if (!(miss > trmi_lobatto_miss(&l) + tol))
         return false;
     return sign == 0 ? miss * (p->t[4] - p->t[0]) > NEGLIGIBLE * tol * w->span
                      : sign * value + miss > sign * w->state->result[c->place] + tol;
@@ -254,7 +240,7 @@ static bool find_top(walk *w, const part *p, int k, double tol)
             return false;
         take(s, k, t, row[k]);
         double miss = fabs(sign * row[k] - expected);
-        if (tests && miss > miss_of(&l) + enough)
+        if (tests && miss > trmi_lobatto_miss(&l) + enough)
             return false;
         if (!(miss > enough)) // or there is no value
             return true;
@@ -275,7 +261,7 @@ static bool is_unresolved(walk *w, const part *p, int k, double tol)
 // which no part is halved again.
 static void learn_noise(const walk *w, const part *p, int k)
 {
-    double y[POINTS], *floor = floor_of(w->state, k), atol = w->state->atol;
+    double y[POINTS], *floor = &own_of(w->state, k)->floor, atol = w->state->atol;
     if (p->depth < NOISE_DEPTH || !is_rough(w, p, k, tolerance(w, k, *floor)))
         return;
     double bend = judge(p, k, y).bend;
@@ -294,8 +280,8 @@ static bool is_divisible(const part *p)
 static bool must_halve(walk *w, const part *p, int k)
 {
     trmi_resolver *s = w->state;
-    double y[POINTS], *parts = parts_of(s, k);
-    if (!is_unresolved(w, p, k, tolerance(w, k, *floor_of(s, k))) || w->failed)
+    double y[POINTS], *parts = &own_of(s, k)->parts;
+    if (!is_unresolved(w, p, k, tolerance(w, k, own_of(s, k)->floor)) || w->failed)
         return false;
     if (is_open(s, k)) // it was at the points, but may have had no value between them
         learn_noise(w, p, k);
@@ -312,9 +298,13 @@ static bool must_halve(walk *w, const part *p, int k)
 static void add_integral(const walk *w, const part *p, int k)
 {
     const trmi_resolver *s = w->state;
-    double y[POINTS];
-    if (is_open(s, k) && s->channel[k].sign == 0)
-        s->result[s->channel[k].place] += (p->t[4] - p->t[0]) * judge(p, k, y).mean;
+    double y[POINTS], h = p->t[4] - p->t[0];
+    if (!is_open(s, k) || s->channel[k].sign != 0)
+        return;
+    s->result[s->channel[k].place] += h * judge(p, k, y).mean;
+    for (int i = 0; i < POINTS; i++)
+        y[i] = fabs(y[i]);
+    own_of(s, k)->absolute += h * trmi_lobatto_judge(y).mean;
 }
 
 // Finds for which channels a part is halved; the others are done with it. Whether there are any.
@@ -327,7 +317,7 @@ static bool divide(walk *w, const part *p)
             if (s->channel[k].along != along || !is_within(s, k, p->depth))
                 continue;
             bool halved = along ? any : must_halve(w, p, k);
-            *depth_of(s, k) = p->depth + halved;
+            own_of(s, k)->depth = p->depth + halved;
             if (!halved)
                 add_integral(w, p, k);
             any = any || halved;
@@ -353,8 +343,7 @@ static bool resolve_half(walk *w, const part *p, int first)
 // NOLINTNEXTLINE(misc-no-recursion): at most MAX_DEPTH deep
 static bool resolve(walk *w, const part *p)
 {
-    bool halved = divide(w, p);
-    if (w->failed || !halved)
+    if (!divide(w, p) || w->failed)
         return !w->failed;
     return resolve_half(w, p, 0) && resolve_half(w, p, 2);
 }
@@ -384,14 +373,27 @@ static bool evaluate_breaks(walk *w, double from, double to)
 bool trmi_resolve_step(trmi_resolver *state, double from, double to)
 {
     walk w = {.state = state, .span = to - from};
+    state->time += w.span;
     part whole = {0};
     trmi_lobatto_points(from, to, whole.t);
     for (int i = 0; i < POINTS; i++)
         whole.row[i] = row_of(state, i);
     for (int k = 0; k < state->channels; k++) {
-        *parts_of(state, k) += PARTS_OF_STEP;
-        *depth_of(state, k) = 0;
+        own_of(state, k)->parts += PARTS_OF_STEP;
+        own_of(state, k)->depth = 0;
     }
     return evaluate_points(&w, &whole, 0, POINTS - 1) && evaluate_breaks(&w, from, to) &&
            resolve(&w, &whole);
+}
+
+// Beside a pole values grow as the parts become shorter, and what is negligible grows with them: in
+// the end the tolerance of the integral, rtol max|y| T, is not small against that of |y|.
+void trmi_resolve_end(trmi_resolver *s)
+{
+    for (int k = 0; s->work && k < s->channels; k++) {
+        const own *o = own_of(s, k);
+        if (s->channel[k].sign == 0 && !s->channel[k].along && isfinite(o->size) &&
+            s->rtol * o->size * s->time > DIGIT * o->absolute)
+            trmi_resolve_note_pole(s, k, o->size);
+    }
 }

@@ -33,18 +33,22 @@ typedef struct trmi_resolver {
     double rtol, atol; // of the run
     double *result;    // integrals are 0 at the beginning, others NaN
     double *work;      // trmi_resolve_values of them; NULL: there are no steps
+    double time;       // that steps have taken so far
     char note[800];    // values that cannot be relied on, "" otherwise
 } trmi_resolver;
 
 int trmi_resolve_values(int channels);
-// Begins with no value seen; all members but the last are the caller's.
+// Begins with no value seen; all members but the last two are the caller's.
 void trmi_resolve_begin(trmi_resolver *resolver);
 // Takes a step into account. False: a value could not be found.
 bool trmi_resolve_step(trmi_resolver *resolver, double from, double to);
+// After the last step: notes integrals that diverge.
+void trmi_resolve_end(trmi_resolver *resolver);
 
 // resolve_note.c: adds to the note, once for each: a value of channel k that is not finite, and
-// what is not resolved near t.
+// what is not resolved, near t or because of values as large as `size`.
 void trmi_resolve_note_value(trmi_resolver *resolver, int k, double t, double y);
 void trmi_resolve_note_rough(trmi_resolver *resolver, int k, double t, double change);
+void trmi_resolve_note_pole(trmi_resolver *resolver, int k, double size);
 
 #endif

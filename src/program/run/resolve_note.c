@@ -32,20 +32,38 @@ void trmi_resolve_note_value(trmi_resolver *s, int k, double t, double y)
         add_text(s, sizeof s->note, text);
 }
 
-// The first one has an explanation, others are short, and the last words are for all that do not
-// fit. The second half of the message is for what has no value.
+// The second half of the message is for what has no value, the last words are for all that do not
+// fit.
+static void add_rough(trmi_resolver *s, const char *item, const char *text)
+{
+    if (!strstr(s->note, item) && !strstr(s->note, "more are not") &&
+        !add_text(s, sizeof s->note / 2 - MORE, text))
+        add_text(s, sizeof s->note, "more are not resolved");
+}
+
+// the first one has an explanation, others are short
 void trmi_resolve_note_rough(trmi_resolver *s, int k, double t, double change)
 {
     const trmi_resolved *c = &s->channel[k];
-    const size_t size = sizeof s->note / 2;
-    const bool first = !strstr(s->note, "is not resolved");
+    const bool first = !strstr(s->note, "is not resolved: near");
     char item[120], text[300];
     snprintf(item, sizeof item, "%s(%.80s)", c->what, c->name);
     snprintf(text, sizeof text, "%s is not resolved: near t = %.9g it changes by %.2g%s", item, t,
              change,
              first ? " within the shortest part of a step (a jump, a kink, or it is too fast)"
                    : "");
-    if (!strstr(s->note, item) && !strstr(s->note, "more are not") &&
-        !add_text(s, size - MORE, text))
-        add_text(s, sizeof s->note, "more are not resolved");
+    add_rough(s, item, text);
+}
+
+void trmi_resolve_note_pole(trmi_resolver *s, int k, double size)
+{
+    const trmi_resolved *c = &s->channel[k];
+    char item[120], text[300];
+    snprintf(item, sizeof item, "%s(%.80s)", c->what, c->name);
+    snprintf(
+        text, sizeof text,
+        "%s is not resolved: beside values of %.2g the tolerance leaves it no digit (a pole, or "
+        "a spike that is too short)",
+        item, size);
+    add_rough(s, item, text);
 }
