@@ -167,6 +167,46 @@ assert "note" not in miss and "not resolved" in shot["note"], shot
 END
 fi
 
+# ---- a search that cannot begin names the cause and its place; influence is that of any run ----
+cat >start.yaml <<'END'
+trammel: 1
+parameters: {a: 1, w: 3, m: 1, unused: 2}
+equations: {coordinates: {x: v}, mass: ["m"], force: ["0*sqrt(m)"]}
+initial: {values: {v: 1}}
+simulate: {end: 2, tolerance: 1e-8}
+outputs: {root: "sqrt(a - t)", pole: "1/t", valley: "(x - a)^2 + 1e-3*(w - 5)^2"}
+END
+start() { # NAME PARAMETERS GOAL [LINE]
+    printf 'trammel-optimization: 1\nmodel: start.yaml\nparameters: {%s}\nminimize: {%s}\n%s\n' "$2" "$3" "${4:-}" >"$1.yaml"
+}
+start nan 'a: {min: 0.1, max: 1.9}' 'integral: root'
+start inf 'a: {min: 0.1, max: 1.9}' 'integral: pole'
+start end 'a: {min: 0.1, max: 1.9}' 'end: root'
+start negative 'a: {min: 0.1}, m: {start: -5}' 'end: valley'
+start method 'a: {start: 1}' 'end: valley' 'settings: {simulate.integrator: explicit}'
+start short 'a: {start: 1}' 'integral: valley' 'settings: {simulate.end: 0}'
+start still 'm: {start: 1}' 'end: valley' 'settings: {simulate.end: 0}'
+start valley 'a: {min: 0.1, max: 1.9}, w: {min: 0, max: 10}, unused: {min: 0, max: 3}' 'integral: valley'
+if "$trammel" version --features | grep -q nlopt; then
+    expect 1 "$trammel" optimize nan.yaml
+    says err "nan: error: a callback failed: the goal is nan: output 'root' is nan at t = 1." "try: guard the formula where it has no value"
+    expect 1 "$trammel" optimize inf.yaml
+    says err "the goal is inf: output 'pole' is inf at t = 0"
+    expect 1 "$trammel" optimize end.yaml
+    says err "the goal is nan: output 'root' is nan at t = 2"
+    expect 1 "$trammel" optimize negative.yaml
+    says err "in the formula at start.yaml:3:" "negative: the run at the start failed: it has m = -5 at negative.yaml:3:40"
+    expect 1 "$trammel" optimize method.yaml
+    says err "method: the run at the start failed: 'simulate.integrator' is set at method.yaml:5:12"
+    expect 3 "$trammel" optimize short.yaml
+    says err "short.yaml:4:22: error: the run has no length, from t = 0 to simulate.end = 0: the integral is 0"
+    expect 0 "$trammel" optimize still.yaml
+    says out "still: no parameter has an influence on the goal: the run has no length, its simulate.end is its start"
+    expect 0 "$trammel" optimize valley.yaml # at its minimum w changes nothing, on the way to it it did
+    says out "unused       2, start 2, without influence on the goal"
+    grep -q "^  w  *[45]\.*[0-9]*, start 3$" out || fail "a parameter that moved: $(cat out)"
+fi
+
 # ---- a fit that is not unique: k, c, m and f by a common factor give the same motion ----
 expect 0 "$trammel" run rig.yaml -q --no-hdf5 --csv --no-checkpoint --no-verify -s simulate.output_interval=0.05
 head -1 rig.csv | tr ',' '\n' >names

@@ -102,6 +102,72 @@ study 'maximum: [wild], integral: [wild]' 1e-8 >wildly.yaml
 expect 0 "$trammel" sweep wildly.yaml
 says wildly.csv "maximum(wild) is not resolved" "integral(wild) is not resolved"
 
+# what is recorded beside a channel does not change it, not by a bit: 'wild' uses up its own parts only
+cat >beside.yaml <<'END'
+trammel: 1
+parameters: {a: 0.5}
+equations: {coordinates: {x: v}, mass: [1], force: [0]}
+initial: {values: {v: 1}}
+simulate: {end: 2, tolerance: 1e-8}
+outputs:
+  wild: "sin(1e6*x*a)^2"
+  stairs: "floor(5*x*a)*(a - 1)"
+  kinks: "abs(sin(37*x*a))"
+  jump: "if(x > a, 3, 1)"
+  square: "sin(100*x*a)^2"
+  spike: "exp(-((x - a)/0.02)^2)"
+  pulse: "if(t > 0.5 and t < 0.501, 1000, 0)" # between the points of a step: its breaks are known
+END
+beside() { # NAME RECORD
+    printf 'trammel-study: 1\nmodel: beside.yaml\nparameters: {a: [0.5, 0.7001]}\nrecord: {%s}\n' "$2" >"$1.yaml"
+    expect 0 "$trammel" sweep "$1.yaml" -q --no-hdf5
+}
+beside together 'integral: [wild, stairs, kinks, jump, square, spike, pulse], maximum: [wild, spike, pulse], minimum: [stairs, wild]'
+for name in stairs kinks jump square spike pulse wild; do
+    beside "only-$name" "integral: [$name]"
+done
+beside only-maximum 'maximum: [spike]'
+beside only-pulses 'maximum: [pulse]'
+says together.csv "maximum(wild) is not resolved: near t = " "minimum(wild) is not resolved: near t = " "integral(wild) is not resolved: near t = "
+python3 - 2>err <<'END' || fail "together.csv: $(tail -1 err)"
+import csv, glob, math
+together = list(csv.DictReader(open("together.csv")))
+assert len(glob.glob("only-*.csv")) == 9
+for name in glob.glob("only-*.csv"):
+    for row, only in zip(together, csv.DictReader(open(name))):
+        for key in row:
+            if "(" in key and key in only:
+                assert row[key] == only[key], (key, row[key], only[key])
+for row in together:
+    a = float(row["a"])
+    turns = math.floor(74*a/math.pi)
+    exact = {
+        "integral(stairs) [s]": (a - 1)*sum(max(0, 2 - k/(5*a)) for k in range(1, 10)),
+        "integral(kinks) [s]": (2*turns + 1 - math.cos(74*a - turns*math.pi))/(37*a),
+        "integral(jump) [s]": 6 - 2*a, "integral(square) [s]": 1 - math.sin(400*a)/(400*a),
+        "integral(spike) [s]": 0.02*math.sqrt(math.pi), "maximum(spike)": 1, "maximum(pulse)": 1000}
+    assert abs(float(row["integral(pulse) [s]"]) - 1) < 2e-5, row  # the tolerance of the size 1000 over 2 s
+    for key, value in exact.items():  # of 3
+        assert abs(float(row[key]) - value) < 6e-8, (a, key, row[key], value)
+END
+
+# an integral that diverges is noted; one that does not beside an infinite value, and a short pulse are not
+cat >poles.yaml <<'END'
+trammel: 1
+parameters: {a: 0.5}
+equations: {coordinates: {x: v}, mass: [1], force: [0]}
+initial: {values: {v: 1}}
+simulate: {end: 2, tolerance: 1e-8}
+outputs: {pole: "1/(x - a)", root: "1/sqrt(abs(x - a))", odd: "x - 1", pulse: "if(t > 0.5 and t < 0.501, 1000, 0)", none: "0*x"}
+END
+for tolerance in 1e-4 1e-6 1e-8 1e-11; do
+    printf 'trammel-study: 1\nmodel: poles.yaml\nsettings: {simulate.tolerance: %s}\nparameters: {a: [0.70011, 0.9]}\n' $tolerance >p.yaml
+    printf 'record: {integral: [pole, root, odd, pulse, none]}\n' >>p.yaml
+    expect 0 "$trammel" sweep p.yaml -q --no-hdf5 --replace
+    [ "$(grep -c 'integral(pole) is not resolved: beside values of ' p.csv)" = 2 ] || fail "a pole at $tolerance: $(cat p.csv)"
+    grep -qE 'integral\((root|odd|pulse|none)\) is' p.csv && fail "integrals beside a pole at $tolerance: $(cat p.csv)"
+done
+
 # an output without a value for a part of the run has no maximum, minimum and integral; others are not touched
 study 'maximum: [log, x], minimum: [log], integral: [log, pole]' 1e-6 >parts.yaml
 expect 0 "$trammel" sweep parts.yaml

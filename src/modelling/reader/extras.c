@@ -182,19 +182,24 @@ static int count_outputs(const trmi_item *outputs, const trmi_item *events)
     return count;
 }
 
-// The signs of the event functions, as far as they are those of t alone. False: no memory.
-static bool find_breaks(trmi_reading *r, const extras *e)
+// Breaks of the formulas of a group, of event functions of their signs, as far as they are those of
+// t alone. False: no memory.
+static bool find_breaks(trmi_reading *r, const extras *e, int group, const trmi_breaks **out)
 {
-    trm_model *m = r->model;
+    const trmi_layout *l = &r->model->layout;
     int count = 0;
-    trmi_tape_output *sign = malloc((size_t)(e->count + 1) * sizeof *sign);
-    for (int k = 0; k < e->count && sign; k++)
-        if (e->output[k].group == TRMI_GROUP_EVENTS)
-            sign[count++].node =
-                trmi_apply(&r->graph, TRMI_STEP, e->output[k].node, TRMI_NO_NODE, TRMI_NO_NODE);
-    bool good = sign && trmi_breaks_create(r->memory, &r->graph, sign, count, NULL, m->layout.t,
-                                           m->layout.parameter, &m->event_breaks);
-    free(sign);
+    trmi_tape_output *formula = malloc((size_t)(e->count + 1) * sizeof *formula);
+    for (int k = 0; k < e->count && formula; k++) {
+        trmi_node node = e->output[k].node;
+        if (e->output[k].group == group)
+            formula[count++].node =
+                group == TRMI_GROUP_EVENTS
+                    ? trmi_apply(&r->graph, TRMI_STEP, node, TRMI_NO_NODE, TRMI_NO_NODE)
+                    : node;
+    }
+    bool good = formula && trmi_breaks_create(r->memory, &r->graph, formula, count, NULL, l->t,
+                                              l->parameter, out);
+    free(formula);
     return good;
 }
 
@@ -213,7 +218,8 @@ void trmi_read_extras(trmi_reading *r)
             add_output(&e, r->energy[k], TRMI_GROUP_ENERGY);
     if (good) // the names of the outputs are known
         trmi_read_units(r);
-    good = good && find_breaks(r, &e);
+    good = good && find_breaks(r, &e, TRMI_GROUP_EVENTS, &m->event_breaks) &&
+           find_breaks(r, &e, TRMI_GROUP_OUTPUTS, &m->output_breaks);
     r->failed = r->failed || !good;
     if (good && trmi_document_errors(r->document) == 0)
         m->extras = trmi_tape_create(r->memory, &r->graph, e.output, e.count, m->layout.count,

@@ -67,6 +67,11 @@ static double next_event_break(double t, double t_end, void *user)
     return trmi_breaks_next(i->model->event_breaks, i->parameter, t, t_end, i->event_break_work);
 }
 
+double trmi_instance_output_break(const trm_instance *i, double t, double t_end)
+{
+    return trmi_breaks_next(i->model->output_breaks, i->parameter, t, t_end, i->output_break_work);
+}
+
 static bool take_memory(trm_instance *i)
 {
     const trm_model *m = i->model;
@@ -82,7 +87,8 @@ static bool take_memory(trm_instance *i)
            TRMI_TAKE(&i->memory, i->set_v, m->events > 0 ? s->n_q : 0) &&
            TRMI_TAKE(&i->memory, i->set_x, m->events > 0 ? s->n_x : 0) &&
            TRMI_TAKE(&i->memory, i->set_value, sets) &&
-           TRMI_TAKE(&i->memory, i->event_break_work, trmi_breaks_work(m->event_breaks));
+           TRMI_TAKE(&i->memory, i->event_break_work, trmi_breaks_work(m->event_breaks)) &&
+           TRMI_TAKE(&i->memory, i->output_break_work, trmi_breaks_work(m->output_breaks));
 }
 
 trm_status trm_instance_create(trm_instance **out, const trm_model *model, trm_error *error)

@@ -182,7 +182,8 @@ struct trm_model {
     const trmi_tape *extras;       // outputs, events, energies, what events set
     int events;
     const trmi_model_event *event;
-    const trmi_breaks *event_breaks; // of their functions of t, NULL: none
+    const trmi_breaks *event_breaks;  // of their functions of t, NULL: none
+    const trmi_breaks *output_breaks; // likewise of outputs
     const int *event_direction;
     const char *const *event_names;
 };
@@ -195,7 +196,7 @@ struct trm_instance {
     double *parameter;
     double *extra_reg;                 // registers of model->extras; NULL: it has no formulas
     double *set_v, *set_x, *set_value; // what an event sets
-    trmi_break_work *event_break_work;
+    trmi_break_work *event_break_work, *output_break_work;
     union { // for the functions of the type
         struct {
             double *reg;  // registers of the tape of the equations
@@ -269,6 +270,10 @@ bool trmi_model_has_powers(const trm_model *model);
 // To the text of an error about a value that is not finite adds which operation of which formula it
 // comes from, as far as that is known. The instance may be NULL.
 void trmi_instance_explain(const trm_instance *instance, trm_error *error);
+
+// The first time after t and up to t_end at which an output jumps or has a kink because of t alone;
+// INFINITY: none is known.
+double trmi_instance_output_break(const trm_instance *instance, double t, double t_end);
 
 // What an event sets at a state: velocities and states into set_v and set_x, parameters at once.
 // False: the event changes nothing.

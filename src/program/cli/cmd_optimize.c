@@ -6,6 +6,7 @@
 #include "program/cli/command.h"
 #include "program/cli/interrupt.h"
 #include "program/cli/report.h"
+#include "program/files/text.h"
 #include "program/optimize/optimize.h"
 
 #include <math.h>
@@ -96,6 +97,55 @@ static void print_run(const trmi_search_state *s, double goal, void *user)
         trmi_print_to(stderr, "run %d: %.9g\n", s->runs, goal);
 }
 
+// The entry of `settings` that gives the option an error is about; NULL: there is none.
+static const trmi_item *find_setting(const trmi_optimization *o, const trm_error *error)
+{
+    const trmi_item *settings = trmi_item_find(trmi_document_root(o->document), "settings");
+    for (const trmi_item *i = settings ? settings->child : NULL; i; i = i->next) {
+        const char *point = strrchr(i->key, '.');
+        if (error->item[0] && strcmp(point ? point + 1 : i->key, error->item) == 0)
+            return i;
+    }
+    return NULL;
+}
+
+static void add_place(trmi_text *text, const trmi_optimization *o, int line, int column)
+{
+    char place[40];
+    snprintf(place, sizeof place, ":%d:%d", line, column);
+    TRMI_TEXT_ADD(text, " at ", o->path, place);
+}
+
+// What the file gives of the run at the start, with places: the setting at fault, or all that is
+// sought. Empty where it gives nothing.
+static void start_text(const trmi_optimization *o, const trm_error *error, trmi_text *text)
+{
+    const trmi_item *setting = find_setting(o, error);
+    if (setting) {
+        TRMI_TEXT_ADD(text, ": '", setting->key, "' is set");
+        add_place(text, o, setting->key_line, setting->key_column);
+    }
+    for (int k = 0; k < o->parameters && !setting; k++) {
+        const trmi_item *start = trmi_item_find(o->parameter[k].item, "start");
+        if (!start)
+            continue;
+        TRMI_TEXT_ADD(text, text->length > 0 ? ", " : ": it has ", o->parameter[k].name, " = ");
+        trmi_text_add_number(text, o->parameter[k].start);
+        add_place(text, o, start->line, start->column);
+    }
+}
+
+static int refuse_start(const trmi_search_state *s, const char *name, const trmi_console *console)
+{
+    trmi_text text = {0};
+    start_text(s->o, &s->error, &text);
+    trmi_print_error(console, name, &s->error);
+    int code = trmi_exit_with(TRMI_EXIT_FAILED, "%s: the run at the start failed%s", name,
+                              text.data && !text.failed ? text.data : "");
+    trmi_text_free(&text);
+    return code;
+}
+
 static int conclude(const trmi_arguments *a, trmi_search_state *s, const char *name, bool good,
                     const trmi_console *console)
 {
@@ -105,10 +155,8 @@ static int conclude(const trmi_arguments *a, trmi_search_state *s, const char *n
         return 130;
     if (s->error.status == TRM_ERR_MEMORY)
         return trmi_exit_after(TRMI_EXIT_FAILED, console, name, &s->error);
-    if (!good) {
-        trmi_print_error(console, name, &s->error);
-        return trmi_exit_with(TRMI_EXIT_FAILED, "%s: the run at the start failed", name);
-    }
+    if (!good)
+        return refuse_start(s, name, console);
     int code = interrupted ? 130 : TRMI_EXIT_DONE;
     if (console->level > 0 && !(summary && strcmp(summary, "-") == 0))
         trmi_optimize_print(s, name);

@@ -7,9 +7,9 @@
 #include "modelling/reader/model.h"
 #include "modelling/reader/neighbours.h"
 #include "program/run/resolve.h"
+#include "program/run/run.h"
 #include "program/run/values.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,8 @@ bool trmi_search_create(trmi_search_state *s, const trmi_optimization *o, const 
     trmi_memory_init(&s->memory, NULL);
     return take_values(s, &s->last) && take_values(s, &s->best) &&
            TRMI_TAKE(&s->memory, s->history, o->max_runs) &&
-           TRMI_TAKE(&s->memory, s->p, o->parameters);
+           TRMI_TAKE(&s->memory, s->p, o->parameters) &&
+           TRMI_TAKE(&s->memory, s->influences, o->parameters);
 }
 
 void trmi_search_release(trmi_search_state *s)
@@ -48,7 +49,18 @@ typedef struct running {
     trmi_resolver integral;  // TRMI_GOAL_INTEGRAL: of the target, then of its derivatives
     trmi_resolved *resolved; // its channels
     trm_status found;        // how the last evaluation of it ended
+    const trmi_target *lost; // the first target without a finite value, NULL: none
+    double lost_t, lost_value;
 } running;
+
+static void watch(running *r, const trmi_target *target, double t, double value)
+{
+    if (isfinite(value) || r->lost)
+        return;
+    r->lost = target;
+    r->lost_t = t;
+    r->lost_value = value;
+}
 
 // the target and its derivatives at a time inside the last step
 static bool find_target(void *user, double t, double *row)
@@ -59,12 +71,20 @@ static bool find_target(void *user, double t, double *row)
     const trm_state *state;
     trm_status status = trmi_values_at(r->model, r->instance, r->simulation, t, r->row, &state);
     row[0] = r->row[index];
+    if (status == TRM_OK)
+        watch(r, &o->target[0], t, row[0]);
     for (int p = 0; p < o->parameters && status == TRM_OK; p++) {
         status = trmi_values_derivative(r->instance, r->simulation, r->neighbours, p, state, r->by);
         row[1 + p] = r->by[index];
     }
     r->found = status;
     return status == TRM_OK;
+}
+
+static double find_break(void *user, double t, double t_end)
+{
+    const running *r = user;
+    return trmi_instance_output_break(r->instance, t, t_end);
 }
 
 // Integrals begin, of the target, to the tolerance of the run, and at the same points of its
@@ -80,6 +100,7 @@ static trm_status begin_integral(running *r, trm_error *error)
     *i = (trmi_resolver){.channels = channels,
                          .channel = r->resolved,
                          .evaluate = find_target,
+                         .next_break = find_break,
                          .user = r,
                          .rtol = options->rtol,
                          .atol = options->atol,
@@ -168,8 +189,11 @@ static trm_status take_row(running *r)
     }
     trm_status status =
         trmi_values_at(r->model, r->instance, r->simulation, o->time[r->next], r->row, &state);
-    for (int k = 0; k < o->targets; k++)
+    for (int k = 0; k < o->targets; k++) {
         to->value[first + k] = r->row[o->target[k].index];
+        if (status == TRM_OK)
+            watch(r, &o->target[k], o->time[r->next], to->value[first + k]);
+    }
     for (int p = 0; p < o->parameters && status == TRM_OK; p++) {
         status = trmi_values_derivative(r->instance, r->simulation, r->neighbours, p, state, r->by);
         for (int k = 0; k < o->targets; k++)
@@ -249,58 +273,40 @@ static trm_status simulate(running *r, trm_error *error)
     return status;
 }
 
-// the value, and its derivative by each number of `value`
-static double goal_of(const trmi_optimization *o, const trmi_run_values *v)
+// A goal that is nan or inf: of which channel, and when.
+static trm_status refuse_goal(const running *r, double goal, trm_error *error)
 {
-    double sum = 0;
-    for (int i = 0; i < o->rows && o->goal == TRMI_GOAL_FIT; i++)
-        for (int k = 0; k < o->targets; k++) {
-            const trmi_target *t = &o->target[k];
-            double r = (v->value[i * o->targets + k] - t->data[i]) /
-                       (isnan(t->deviation) ? 1 : t->deviation);
-            sum += r * r;
-        }
-    return o->goal == TRMI_GOAL_FIT ? sum : v->value[0];
+    int index = r->lost ? r->lost->index : 0;
+    trmi_error_advise(error, "guard the formula where it has no value, as by max(.., 0), or give "
+                             "parameters another 'start'");
+    if (!r->lost)
+        return trmi_error_set(error, TRM_ERR_CALLBACK, "the goal is %s", trmi_lost_text(goal));
+    trm_channel_kind kind = trmi_values_kind(r->model, &index);
+    error->t = r->lost_t;
+    return trmi_error_set(error, TRM_ERR_CALLBACK, "the goal is %s: %s '%.60s' is %s at t = %.9g",
+                          trmi_lost_text(goal), trmi_channel_group[kind],
+                          trm_model_channel(r->model, kind, index), trmi_lost_text(r->lost_value),
+                          r->lost_t);
 }
 
-void trmi_search_gradient(const trmi_search_state *s, double *gradient)
+// The run itself: the goal. HUGE_VAL: it failed, with an error.
+static double run_once(running *r, const double *p, trm_error *error)
 {
-    const trmi_optimization *o = s->o;
-    const trmi_run_values *v = &s->last;
-    int all = o->rows * o->targets;
-    for (int p = 0; p < o->parameters; p++) {
-        const double *d = v->derivative + p * all;
-        double sum = o->goal == TRMI_GOAL_FIT ? 0 : d[0];
-        for (int j = 0; j < all && o->goal == TRMI_GOAL_FIT; j++) {
-            const trmi_target *t = &o->target[j % o->targets];
-            double w = isnan(t->deviation) ? 1 : t->deviation;
-            sum += 2 * (v->value[j] - t->data[j / o->targets]) * d[j] / (w * w);
-        }
-        gradient[p] = sum;
-    }
-}
-
-// by roundoff, of the values: p d(value)/dp
-bool trmi_search_has_influence(const trmi_search_state *s, const trmi_run_values *v,
-                               const double *p, int k)
-{
-    const int all = s->o->rows * s->o->targets;
-    double size = DBL_MIN, change = 0;
-    for (int j = 0; j < all; j++) {
-        size = fmax(size, fabs(v->value[j]));
-        change = fmax(change, fabs(v->derivative[k * all + j]) * (p[k] != 0 ? fabs(p[k]) : 1));
-    }
-    return change > DBL_EPSILON * size;
-}
-
-// Whether a search can begin: one of the parameters changes something.
-static void check_start(trmi_search_state *s, const double *p)
-{
-    bool any = false;
-    for (int k = 0; k < s->o->parameters; k++)
-        any = any || trmi_search_has_influence(s, &s->last, p, k);
-    if (!any)
-        s->ended = "no parameter has an influence on the goal at the start; begin elsewhere";
+    trm_status status = begin(r, p, error);
+    if (status == TRM_OK)
+        status = simulate(r, error);
+    if (status < 0 && error->status == TRM_OK && r->simulation) // found between its steps
+        *error = *trm_simulation_error(r->simulation);
+    if (status < 0 && error->status == TRM_OK)
+        trmi_error_set(error, status, "in the sensitivities of the run");
+    trmi_instance_explain(r->instance, error);
+    trmi_resolve_end(&r->integral);
+    double goal = status == TRM_OK ? trmi_search_goal(r->s->o, &r->s->last) : HUGE_VAL;
+    if (status == TRM_ERR_MEMORY)
+        trmi_error_set(error, status, "no memory for a run");
+    if (status == TRM_OK && !isfinite(goal))
+        refuse_goal(r, goal, error);
+    return isfinite(goal) ? goal : HUGE_VAL;
 }
 
 double trmi_search_evaluate(trmi_search_state *s, const double *p)
@@ -308,22 +314,15 @@ double trmi_search_evaluate(trmi_search_state *s, const double *p)
     const trmi_optimization *o = s->o;
     running r = {.s = s};
     trm_error error = trmi_no_error();
-    trm_status status = begin(&r, p, &error);
-    if (status == TRM_OK)
-        status = simulate(&r, &error);
+    double goal = run_once(&r, p, &error);
     finish(&r);
-    double goal = status == TRM_OK ? goal_of(o, &s->last) : HUGE_VAL;
-    if (!isfinite(goal))
-        goal = HUGE_VAL;
-    if (status == TRM_ERR_MEMORY)
-        trmi_error_set(&error, status, "no memory for a run");
-    if (status != TRM_OK && s->error.status != TRM_ERR_MEMORY)
+    if (s->runs == 0 || error.status == TRM_ERR_MEMORY)
         s->error = error;
     s->history[s->runs++] = isfinite(goal) ? goal : NAN;
     if (s->runs == 1)
         s->goal_start = goal;
-    if (s->runs == 1 && isfinite(goal))
-        check_start(s, p);
+    if (isfinite(goal))
+        trmi_search_note_influence(s, p);
     if (goal < s->goal) {
         size_t count = (size_t)(o->rows * o->targets);
         s->goal = goal;

@@ -94,12 +94,13 @@ typedef struct trmi_search_state {
     trmi_memory memory;
     int runs;             // so far
     double *history;      // goals of the runs, max_runs of them; NaN: it failed
-    trm_error error;      // of the last run that failed
+    trm_error error;      // of the first run, or that there is no memory
     trmi_run_values last; // of the last run
     trmi_run_values best; // of the best one
     double *p;            // its parameters
     double goal;          // and goal; HUGE_VAL: none yet
     double goal_start;    // of the first run
+    bool *influences;     // whether each parameter had an influence on the goal in a run
     char
         note[sizeof((trmi_resolver *)0)->note]; // of the best run: an integral that is not resolved
     const char *ended;                          // why the search ended
@@ -115,13 +116,19 @@ bool trmi_search_create(trmi_search_state *s, const trmi_optimization *o, const 
 void trmi_search_release(trmi_search_state *s);
 // A run with parameters p, within the bounds: into s->last. The goal; HUGE_VAL where it failed.
 double trmi_search_evaluate(trmi_search_state *s, const double *p);
-// Gradient of the goal of the last run.
-void trmi_search_gradient(const trmi_search_state *s, double *gradient);
-// Whether parameter k, at p, changes values of a run by more than roundoff.
-bool trmi_search_has_influence(const trmi_search_state *s, const trmi_run_values *v,
-                               const double *p, int k);
 // Whether the search must end: all runs are done, or it is interrupted.
 bool trmi_search_over(trmi_search_state *s);
+
+// goal.c ------------------------------------------------------------------------------------------
+
+double trmi_search_goal(const trmi_optimization *o, const trmi_run_values *v);
+// Gradient of the goal of the last run.
+void trmi_search_gradient(const trmi_search_state *s, double *gradient);
+// Notes which parameters changed values of the last run, at p, by more than roundoff. A search
+// whose first run no parameter changes is ended.
+void trmi_search_note_influence(trmi_search_state *s, const double *p);
+// "nan", "inf", "-inf"
+const char *trmi_lost_text(double value);
 
 // squares.c, minimum.c: the searches --------------------------------------------------------
 

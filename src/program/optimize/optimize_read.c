@@ -263,6 +263,11 @@ static bool set_times(trmi_optimization *o, const trm_model *model)
                         o->time[0], o->time[o->rows - 1], s->start, s->end);
         return true;
     }
+    if (o->goal == TRMI_GOAL_INTEGRAL && !(s->end > s->start))
+        trmi_report(o->document, o->where,
+                    "the run has no length, from t = %g to simulate.end = %g: the integral is 0 "
+                    "with all parameters; give settings.simulate.end",
+                    s->start, s->end);
     if (!TRMI_TAKE(&o->memory, time, 1))
         return false;
     time[0] = s->end;

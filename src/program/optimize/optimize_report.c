@@ -37,7 +37,7 @@ static bool is_at(double p, double b)
 
 static const char *influence_text(const trmi_search_state *s, int k)
 {
-    return trmi_search_has_influence(s, &s->best, s->p, k) ? "" : ", without influence on the goal";
+    return s->influences[k] ? "" : ", without influence on the goal";
 }
 
 static const char *bound_text(const trmi_search_state *s, int k)

@@ -2,6 +2,7 @@
 #include "program/run/lobatto.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 void trmi_lobatto_points(double from, double to, double t[TRMI_LOBATTO_POINTS])
 {
@@ -41,6 +42,22 @@ trmi_lobatto trmi_lobatto_judge(const double y[TRMI_LOBATTO_POINTS])
     l.decay = fmax(share(c4, c2 + c3), share(c3, c1 + c2));
     l.error = 0.1 * l.decay * l.decay * (c4 + c3 * l.decay);
     return l;
+}
+
+// of a sine c5 is a fifth of it
+double trmi_lobatto_miss(const trmi_lobatto *l)
+{
+    return l->bend * l->decay * sqrt(l->decay);
+}
+
+double trmi_lobatto_test(const double t[TRMI_LOBATTO_POINTS], const double y[TRMI_LOBATTO_POINTS],
+                         double sign)
+{
+    int top = 0, last = TRMI_LOBATTO_POINTS - 1;
+    for (int i = 1; i <= last; i++)
+        top = sign * y[i] > sign * y[top] ? i : top;
+    bool forward = top == 0 || (top < last && sign * y[top + 1] > sign * y[top - 1]);
+    return 0.5 * (t[top] + t[forward ? top + 1 : top - 1]);
 }
 
 void trmi_newton_form_add(trmi_newton_form *form, double t, double y)

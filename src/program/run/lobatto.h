@@ -19,6 +19,14 @@ typedef struct trmi_lobatto {
 
 trmi_lobatto trmi_lobatto_judge(const double y[TRMI_LOBATTO_POINTS]);
 
+// What the polynomial may be off by, where its series falls.
+double trmi_lobatto_miss(const trmi_lobatto *lobatto);
+
+// Where to test whether a polynomial that is highest at a point, or with sign -1 lowest, is the
+// function: half way to the higher one of its neighbours.
+double trmi_lobatto_test(const double t[TRMI_LOBATTO_POINTS], const double y[TRMI_LOBATTO_POINTS],
+                         double sign);
+
 // A polynomial through points of any order: Newton's form.
 typedef struct trmi_newton_form {
     int count;

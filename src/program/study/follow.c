@@ -3,6 +3,7 @@
 // integrals are those of run/resolve.c. What events were.
 #include "base/clock.h"
 #include "base/error.h"
+#include "modelling/reader/model.h"
 #include "program/run/run.h"
 #include "program/run/values.h"
 #include "program/study/plan.h"
@@ -101,11 +102,18 @@ static bool find_row(void *user, double t, double *row)
     return true;
 }
 
+static double find_break(void *user, double t, double t_end)
+{
+    const following *f = user;
+    return trmi_instance_output_break(f->run->instance, t, t_end);
+}
+
 static bool resolve_step(trmi_run *run, trmi_follower_state *state, double from, double to)
 {
     const trm_options *options = trmi_run_options(run);
     following f = {run, state};
     state->resolver.evaluate = find_row;
+    state->resolver.next_break = find_break;
     state->resolver.user = &f;
     state->resolver.rtol = options->rtol;
     state->resolver.atol = options->atol;

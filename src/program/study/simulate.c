@@ -148,6 +148,7 @@ static void simulate_model(const trmi_plan *plan, const trm_model *model, const 
     } while (run && trmi_search_again(&search, run));
     if (run) {
         row->code = trmi_run_exit_code(run);
+        trmi_resolve_end(&follower->resolver);
         take_end(plan, run, follower->result);
         if (!has_started(run))
             forget_sums(plan, follower->result);
