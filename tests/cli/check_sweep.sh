@@ -493,6 +493,18 @@ END
     joined split | cmp -s - tight.csv || fail "--split --replace leaves rows of before"
     expect 0 mpirun $oversubscribe -n 1 "$trammel" sweep s.yaml -j 0 -o handed.csv : -n 2 "$trammel" sweep s.yaml -o handed.csv
     cmp -s one.csv handed.csv || fail "a first rank without workers gives other rows"
+    # Files that do not fit: the rows that are counted are in the tables, and the first file that did not fit is named.
+    small=(bash -c 'ulimit -f $0; trap "" XFSZ; exec "$@"')
+    expect 5 mpirun $oversubscribe -n 3 "${small[@]}" 20 "$trammel" sweep long.yaml -o cut.csv --split
+    says out "failed, $(tail -q -n +2 cut.[0-9].csv | wc -l) of 3003 runs are in the table"
+    grep -q "cannot write cut.[0-2].csv: File too large" err || fail "the table that did not fit is not named: $(cat err)"
+    grep -q "study.h5" out err && fail "a study without space for its tables has begun HDF5 files"
+    expect 0 mpirun $oversubscribe -n 2 "$trammel" sweep long.yaml -o cut.csv --split --no-hdf5
+    joined cut | cmp -s - through.csv || fail "--split goes on with other rows after a full disk"
+    expect 5 mpirun $oversubscribe -n 3 "${small[@]}" 30 "$trammel" sweep s.yaml -o cut-h5.csv --split
+    says out "failed, 63 of 63 runs done"
+    says err "study.h5: File too large" "the table itself is written"
+    joined cut-h5 | cmp -s - one.csv || fail "HDF5 files that do not fit cost rows of the tables"
     # what is wrong with the model is printed once
     sed 's/force:/forces:/' good.yaml >bad.yaml
     sed 's/good.yaml/bad.yaml/' s.yaml >wm.yaml
