@@ -96,6 +96,9 @@ refused "--set parameters.k=7: 'k' has its 'start' in the file" optimize best.ya
 study both 'parameters: {k: [1, 4]}' 'settings: {parameters.k: 7}'
 expect 3 "$trammel" sweep both.yaml
 says err "'k' is varied by the study"
+(cat best.yaml; echo 'settings: {simulate.ende: 2}') >ende.yaml
+expect 3 "$trammel" optimize ende.yaml
+says err "ende.yaml:5:12: error: unknown key 'ende'; did you mean 'end'?"
 (cat best.yaml; echo 'settings: {parameters.k: 7}') >both.yaml
 expect 3 "$trammel" optimize both.yaml
 says err "'k' has its 'start'"

@@ -353,6 +353,13 @@ wrong 's/from: 8,/from: "8*k",/' "w.yaml:4:16: error: 'k' has no value in this f
 wrong 's/from: 8,/from: "1\/0",/' "'1/0' is no finite number"
 wrong 's/^record/settings: {parameters.k: 2}\nrecord/' "w.yaml:6:12: error: 'k' is varied by the study"
 wrong 's/^record/settings: {simulate: {end: 2}}\nrecord/' "'simulate' must be a number or a word; write its path out, as of --set"
+wrong 's/^record/settings: {simulate.ende: 2}\nrecord/' "w.yaml:6:12: error: unknown key 'ende'; did you mean 'end'?"
+wrong 's/^record/settings: {simulate.tolerance: abc}\nrecord/' "w.yaml:6:32: error: 'abc' is not defined"
+wrong 's/^record/settings: {simulate.end: "1 + abc"}\nrecord/' "w.yaml:6:31: error: 'abc' is not defined"
+expect 3 "$trammel" sweep s.yaml -o w.csv --set simulate.ende=2 # which is not in the study
+says err "--set simulate.ende=2: error: unknown key 'ende'"
+wrong 's/from: 8, to: 10, count: 21/from: 8, to: 10, mean: 9/' "w.yaml:4:7: error: 'from' beside 'mean': a range has 'from' and 'to', a normal distribution 'mean' and 'deviation'"
+wrong 's/from: 8, to: 10, count: 21/mean: 9/' "w.yaml:4:3: error: a normal distribution needs 'mean' and 'deviation'"
 wrong 's/^record/limit: {seconds: 0}\nrecord/' "w.yaml:6:18: error: 'seconds' must be positive, not 0"
 wrong 's/^record/limit: {steps: 9}\nsettings: {simulate.max_steps: 8}\nrecord/' "'simulate.max_steps' beside 'limit.steps'"
 wrong 's/count: 21/count: 1000000000/; s/  k: /  k: /' "the grid has 3e+09 runs"
@@ -367,7 +374,19 @@ expect 3 "$trammel" sweep m.yaml -o w.csv
 says err "both ends must be positive"
 printf 'g\n1\nx\n' >points.csv
 expect 3 "$trammel" sweep p.yaml -o w.csv
-says err "p.yaml:3:9: error: line 3 of the file has no number for 'g' but 'x'"
+says err "points.csv:3:1: error: there is no number for 'g' but 'x'"
+printf '# g and k\ng, k\n\n1, 2\n3\n' >points.csv
+expect 3 "$trammel" sweep p.yaml -o w.csv
+says err "points.csv:5:1: error: the line has 1 value for 2 columns"
+printf '\xef\xbb\xbfg, kk\r\n1, 2\r\n' >points.csv # a byte order mark is no column
+expect 3 "$trammel" sweep p.yaml -o w.csv
+says err "points.csv:1:4: error: the model has no parameter 'kk'; did you mean 'k'?"
+printf 'g,g\n1,2\n' >points.csv
+expect 3 "$trammel" sweep p.yaml -o w.csv
+says err "points.csv:1:3: error: the file has two columns 'g'"
+: >points.csv
+expect 3 "$trammel" sweep p.yaml -o w.csv
+says err "p.yaml:3:9: error: points.csv is empty"
 
 # a study is not a model, and a model no study
 expect 3 "$trammel" run s.yaml
