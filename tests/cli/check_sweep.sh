@@ -395,6 +395,15 @@ says err "s.yaml:1:1: error: this file is a study: trammel sweep takes it"
 expect 3 "$trammel" sweep good.yaml
 says err "good.yaml:1:1: error: this file is a model: trammel run takes it"
 
+# a table that an editor has given other line ends is still the table of the study
+sed 's/$/\r/' one.csv >returns.csv
+expect 5 "$trammel" sweep s.yaml -o returns.csv
+says err "returns.csv has the columns of this study, but lines that end with \r\n (CR LF)" "sed -i 's/\r\$//' returns.csv"
+eval "$(grep -o "sed -i .* returns.csv" err)"
+expect 0 "$trammel" sweep s.yaml -o returns.csv
+says out "63 were there"
+cmp -s returns.csv one.csv || fail "a table with its line ends turned back gives other rows"
+
 # what is not a file cannot be a table; messages that cannot be written are a failure
 expect 5 "$trammel" sweep s.yaml -o /dev/full
 says err "cannot write /dev/full: it is not a file"

@@ -306,7 +306,9 @@ bool trmi_write_text(const char *path, const char *what, const char *text)
     trmi_whole_file file = trmi_whole_file_open(path);
     int reason = errno;
     if (file.out) {
-        fputs(text, file.out); // what fails is found when it is closed
+        if (fputs(text, file.out) <
+            0) // of a text larger than the buffer only now the reason is known
+            file.failure = errno;
         reason = trmi_whole_file_close(&file);
     }
     return reason == 0 ||

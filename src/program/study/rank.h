@@ -33,7 +33,8 @@ enum {
 
 // Runs of a rank: a count, then numbers; or one of the counts that end it. A rank with a file of
 // its own completes its table at the first, and waits for one of the others: an HDF5 file takes
-// space that tables of other ranks may need, so all tables are complete before the first is started.
+// space that tables of other ranks may need, so all tables are complete before the first is
+// started.
 enum { TRMI_ORDER_END = -1, TRMI_ORDER_SAVE = -2, TRMI_ORDER_LEAVE = -3 };
 enum { TRMI_MAX_ORDER = 4096 };
 typedef struct trmi_rank_order {
