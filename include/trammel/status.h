@@ -30,7 +30,7 @@ extern "C" {
     X(TRM_ERR_SINGULAR, -6, "the constraints lost rank or the matrix is singular")                 \
     X(TRM_ERR_NEWTON, -7, "the Newton iteration did not converge")                                 \
     X(TRM_ERR_ERROR_TEST, -8, "the error test failed at the smallest step")                        \
-    X(TRM_ERR_CALLBACK, -9, "a callback failed")                                                   \
+    X(TRM_ERR_CALLBACK, -9, "a value could not be computed")                                       \
     X(TRM_ERR_STEPS, -10, "the number of steps reached its limit")                                 \
     X(TRM_ERR_RANGE, -11, "a time or an index is outside the valid range")                         \
     X(TRM_ERR_DERIVATIVE, -12, "a derivative disagrees with differences")                          \

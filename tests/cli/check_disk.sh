@@ -33,7 +33,10 @@ expect 5 "$trammel" run m.yaml --out o --resume --set simulate.end=11
 says err "cannot continue o/m.h5: it is not there any more" "start again without --resume"
 mkdir locked
 expect 5 "$trammel" run m.yaml --out /proc/nothing
-expect 5 "$trammel" run m.yaml --no-hdf5 --summary /dev/full
+expect 5 "$trammel" run m.yaml --no-hdf5 --summary /dev/full # also where it is larger than the buffer of a file
+says err "cannot write the summary to /dev/full: No space left on device"
+expect 5 "$trammel" run m.yaml --no-hdf5 --summary /dev/full --set "simulate.output_times=[$(seq -s, 0.1 0.1 9.9)]"
+says err "cannot write the summary to /dev/full: No space left on device"
 # a page is there until the next one is complete
 rm -rf o
 expect 0 "$trammel" run m.yaml --out o -q

@@ -34,6 +34,22 @@ if "$trammel" check -q doubled.yaml >out 2>err; then # an output with the name o
     says double.csv "run,k,status,exit_code,trusted,t [s],steps,output/steps,output/k,"
 fi
 
+# ---- what is without value in a model file: formulas are named, not callbacks of programs ----
+cat >root.yaml <<'END'
+trammel: 1
+parameters: {a: 0.5, b: "asin(2*a)"}
+equations: {coordinates: {x: v}, mass: [1], force: ["sqrt(a - t) + 0*b"]}
+simulate: {end: 5}
+END
+expect 1 "$trammel" run root.yaml --no-hdf5
+says err "a value could not be computed: FORCE of x is nan: sqrt of -" "in the formula at root.yaml:3:53" "guard the formula where it has no value"
+grep -qi "callback" err && fail "a model file has no callbacks: $(cat err)"
+study roots 'parameters: {a: [0.4, 1]}'
+sed -i 's/model.yaml/root.yaml/' roots.yaml
+expect 1 "$trammel" sweep roots.yaml
+says roots.csv "FORCE of x is nan: sqrt of -" "parameter 'b' is nan: asin of 2"
+grep -qi "callback" roots.csv && fail "a model file has no callbacks: $(cat roots.csv)"
+
 # ---- no file is written over another one of the same command ----
 refused() { # TEXT ARGUMENTS...
     expect 2 "$trammel" "${@:2}"
@@ -96,6 +112,9 @@ refused "--set parameters.k=7: 'k' has its 'start' in the file" optimize best.ya
 study both 'parameters: {k: [1, 4]}' 'settings: {parameters.k: 7}'
 expect 3 "$trammel" sweep both.yaml
 says err "'k' is varied by the study"
+(cat best.yaml; echo 'settings: {simulate.ende: 2}') >ende.yaml
+expect 3 "$trammel" optimize ende.yaml
+says err "ende.yaml:5:12: error: unknown key 'ende'; did you mean 'end'?"
 (cat best.yaml; echo 'settings: {parameters.k: 7}') >both.yaml
 expect 3 "$trammel" optimize both.yaml
 says err "'k' has its 'start'"

@@ -353,6 +353,13 @@ wrong 's/from: 8,/from: "8*k",/' "w.yaml:4:16: error: 'k' has no value in this f
 wrong 's/from: 8,/from: "1\/0",/' "'1/0' is no finite number"
 wrong 's/^record/settings: {parameters.k: 2}\nrecord/' "w.yaml:6:12: error: 'k' is varied by the study"
 wrong 's/^record/settings: {simulate: {end: 2}}\nrecord/' "'simulate' must be a number or a word; write its path out, as of --set"
+wrong 's/^record/settings: {simulate.ende: 2}\nrecord/' "w.yaml:6:12: error: unknown key 'ende'; did you mean 'end'?"
+wrong 's/^record/settings: {simulate.tolerance: abc}\nrecord/' "w.yaml:6:32: error: 'abc' is not defined"
+wrong 's/^record/settings: {simulate.end: "1 + abc"}\nrecord/' "w.yaml:6:31: error: 'abc' is not defined"
+expect 3 "$trammel" sweep s.yaml -o w.csv --set simulate.ende=2 # which is not in the study
+says err "--set simulate.ende=2: error: unknown key 'ende'"
+wrong 's/from: 8, to: 10, count: 21/from: 8, to: 10, mean: 9/' "w.yaml:4:7: error: 'from' beside 'mean': a range has 'from' and 'to', a normal distribution 'mean' and 'deviation'"
+wrong 's/from: 8, to: 10, count: 21/mean: 9/' "w.yaml:4:3: error: a normal distribution needs 'mean' and 'deviation'"
 wrong 's/^record/limit: {seconds: 0}\nrecord/' "w.yaml:6:18: error: 'seconds' must be positive, not 0"
 wrong 's/^record/limit: {steps: 9}\nsettings: {simulate.max_steps: 8}\nrecord/' "'simulate.max_steps' beside 'limit.steps'"
 wrong 's/count: 21/count: 1000000000/; s/  k: /  k: /' "the grid has 3e+09 runs"
@@ -367,7 +374,19 @@ expect 3 "$trammel" sweep m.yaml -o w.csv
 says err "both ends must be positive"
 printf 'g\n1\nx\n' >points.csv
 expect 3 "$trammel" sweep p.yaml -o w.csv
-says err "p.yaml:3:9: error: line 3 of the file has no number for 'g' but 'x'"
+says err "points.csv:3:1: error: there is no number for 'g' but 'x'"
+printf '# g and k\ng, k\n\n1, 2\n3\n' >points.csv
+expect 3 "$trammel" sweep p.yaml -o w.csv
+says err "points.csv:5:1: error: the line has 1 value for 2 columns"
+printf '\xef\xbb\xbfg, kk\r\n1, 2\r\n' >points.csv # a byte order mark is no column
+expect 3 "$trammel" sweep p.yaml -o w.csv
+says err "points.csv:1:4: error: the model has no parameter 'kk'; did you mean 'k'?"
+printf 'g,g\n1,2\n' >points.csv
+expect 3 "$trammel" sweep p.yaml -o w.csv
+says err "points.csv:1:3: error: the file has two columns 'g'"
+: >points.csv
+expect 3 "$trammel" sweep p.yaml -o w.csv
+says err "p.yaml:3:9: error: points.csv is empty"
 
 # a study is not a model, and a model no study
 expect 3 "$trammel" run s.yaml
@@ -375,6 +394,15 @@ says err "s.yaml:1:1: error: this file is a study: trammel sweep takes it"
 [ "$(grep -c error err)" = 1 ] || fail "more than one error: $(cat err)"
 expect 3 "$trammel" sweep good.yaml
 says err "good.yaml:1:1: error: this file is a model: trammel run takes it"
+
+# a table that an editor has given other line ends is still the table of the study
+sed 's/$/\r/' one.csv >returns.csv
+expect 5 "$trammel" sweep s.yaml -o returns.csv
+says err "returns.csv has the columns of this study, but lines that end with \r\n (CR LF)" "sed -i 's/\r\$//' returns.csv"
+eval "$(grep -o "sed -i .* returns.csv" err)"
+expect 0 "$trammel" sweep s.yaml -o returns.csv
+says out "63 were there"
+cmp -s returns.csv one.csv || fail "a table with its line ends turned back gives other rows"
 
 # what is not a file cannot be a table; messages that cannot be written are a failure
 expect 5 "$trammel" sweep s.yaml -o /dev/full
@@ -493,6 +521,18 @@ END
     joined split | cmp -s - tight.csv || fail "--split --replace leaves rows of before"
     expect 0 mpirun $oversubscribe -n 1 "$trammel" sweep s.yaml -j 0 -o handed.csv : -n 2 "$trammel" sweep s.yaml -o handed.csv
     cmp -s one.csv handed.csv || fail "a first rank without workers gives other rows"
+    # Files that do not fit: the rows that are counted are in the tables, and the first file that did not fit is named.
+    small=(bash -c 'ulimit -f $0; trap "" XFSZ; exec "$@"')
+    expect 5 mpirun $oversubscribe -n 3 "${small[@]}" 20 "$trammel" sweep long.yaml -o cut.csv --split
+    says out "failed, $(tail -q -n +2 cut.[0-9].csv | wc -l) of 3003 runs are in the table"
+    grep -q "cannot write cut.[0-2].csv: File too large" err || fail "the table that did not fit is not named: $(cat err)"
+    grep -q "study.h5" out err && fail "a study without space for its tables has begun HDF5 files"
+    expect 0 mpirun $oversubscribe -n 2 "$trammel" sweep long.yaml -o cut.csv --split --no-hdf5
+    joined cut | cmp -s - through.csv || fail "--split goes on with other rows after a full disk"
+    expect 5 mpirun $oversubscribe -n 3 "${small[@]}" 30 "$trammel" sweep s.yaml -o cut-h5.csv --split
+    says out "failed, 63 of 63 runs done"
+    says err "study.h5: File too large" "the table itself is written"
+    joined cut-h5 | cmp -s - one.csv || fail "HDF5 files that do not fit cost rows of the tables"
     # what is wrong with the model is printed once
     sed 's/force:/forces:/' good.yaml >bad.yaml
     sed 's/good.yaml/bad.yaml/' s.yaml >wm.yaml

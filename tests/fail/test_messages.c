@@ -388,7 +388,7 @@ static void test_messages_callback_names_it(void **state)
     char text[LONGEST], is[LONGEST];
     trm_error_format(trm_simulation_error(s), text, sizeof text);
     mask(text, is);
-    assert_contains(is, "a callback failed: the callback for FORCE asked to stop\n"
+    assert_contains(is, "a value could not be computed: the callback for FORCE asked to stop\n"
                         "  at: FORCE\n"
                         "  t = #\n"
                         "  h = #\n");

@@ -553,7 +553,7 @@ static void test_model_errors_infinite_parameter_is_refused(void **state)
                 "  mass: [1, 1]\n"
                 "  force: [0, 0]\n"
                 "simulate: {end: 1}\n",
-                "m.yaml:2:17: error: parameter 'k' is inf\n"
+                "m.yaml:2:17: error: parameter 'k' is inf: division of 1 by 0\n"
                 "    parameters: {k: \"1/0\"}\n"
                 "                    ^~~~~\n");
 }

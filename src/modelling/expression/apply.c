@@ -203,16 +203,22 @@ trmi_node trmi_path_slope(trmi_graph *graph, trmi_node path, int k)
 
 // ---- all of them ----
 
-// whether all operands are constants, and the value then
-static bool fold(const trmi_graph *graph, trmi_operation operation, trmi_node a, trmi_node b,
-                 trmi_node c, double *value)
+// Whether all operands are constants, and the value then. One that is not finite is noted.
+static bool fold(trmi_graph *graph, trmi_operation operation, trmi_node a, trmi_node b, trmi_node c,
+                 double *value)
 {
     const trmi_node operand[] = {a, b, c};
+    const int operands = trmi_operation_operands(operation);
     double x[3] = {0};
-    for (int k = 0; k < trmi_operation_operands(operation); k++)
+    for (int k = 0; k < operands; k++)
         if (!trmi_is_constant(graph, operand[k], &x[k]))
             return false;
     *value = trmi_operation_value(operation, x[0], x[1], x[2]);
+    if (!isfinite(*value) && isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]))
+        graph->fault = (trmi_tape_fault){.operation = operation,
+                                         .operands = operands,
+                                         .operand = {x[0], x[1], x[2]},
+                                         .input = {TRMI_NO_NODE, TRMI_NO_NODE, TRMI_NO_NODE}};
     return true;
 }
 

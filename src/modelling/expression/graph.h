@@ -94,6 +94,15 @@ static inline trmi_node trmi_operand(const trmi_graph_node *node, int k)
     return k == 0 ? node->a : k == 1 ? node->b : node->c;
 }
 
+// An operation with finite operands and a result that is not; CONSTANT: a constant is not finite,
+// operand[0].
+typedef struct trmi_tape_fault {
+    trmi_operation operation;
+    int operands;
+    double operand[3];
+    int input[3]; // number of the input that the operand is, or TRMI_NO_NODE
+} trmi_tape_fault;
+
 // All zero is an empty graph.
 typedef struct trmi_graph {
     trmi_graph_node *node;
@@ -103,6 +112,7 @@ typedef struct trmi_graph {
     bool failed;             // no memory at some point: nothing made since is valid
     trmi_interpolant *curve; // that formulas may use, borrowed, as are those that tapes are made of
     int curves;
+    trmi_tape_fault fault; // the last of constants; operation CONSTANT: none since it was cleared
 } trmi_graph;
 
 void trmi_graph_release(trmi_graph *graph);

@@ -46,15 +46,6 @@ void trmi_tape_run(const trmi_tape *tape, double *restrict reg, uint64_t groups)
 int trmi_tape_group_size(const trmi_tape *tape, int group);
 void trmi_tape_fetch(const trmi_tape *tape, const double *reg, int group, double *out);
 
-// An operation with finite operands and a result that is not; CONSTANT: a constant is not finite,
-// operand[0].
-typedef struct trmi_tape_fault {
-    trmi_operation operation;
-    int operands;
-    double operand[3];
-    int input[3]; // number of the input that the operand is, or TRMI_NO_NODE
-} trmi_tape_fault;
-
 // After a run: why this output is not finite. False: it is, or an input is not.
 bool trmi_tape_blame(const trmi_tape *tape, const double *reg, int group, int index,
                      trmi_tape_fault *fault);

@@ -37,7 +37,7 @@ static void write_operand(const trm_model *m, const trmi_tape_fault *fault, int 
     snprintf(out, size, "%.30s%s%g", name ? name : "", name ? " = " : "", value);
 }
 
-static void write_fault(const trm_model *m, const trmi_tape_fault *fault, char *out, size_t size)
+void trmi_fault_words(const trm_model *m, const trmi_tape_fault *fault, char *out, size_t size)
 {
     char a[60], b[60];
     const char *function = trmi_operation_text(fault->operation);
@@ -66,7 +66,7 @@ void trmi_explain_fault(trm_error *error, const trm_model *m, trmi_line_column p
 {
     char words[160], where[160] = "";
     size_t length = strlen(error->text);
-    write_fault(m, fault, words, sizeof words);
+    trmi_fault_words(m, fault, words, sizeof words);
     if (place.line > 0)
         snprintf(where, sizeof where, " in %s formula at %.80s:%d:%d",
                  derivative ? "a derivative of the" : "the", m->path, place.line, place.column);

@@ -208,12 +208,25 @@ void trmi_instance_powers(trm_instance *i, const trm_state *state, double *suppl
     *dissipated = known ? power[1] : NAN;
 }
 
+// Messages of the solver name callbacks, for programs in C: those of a model file are its formulas.
+static void speak_of_formulas(trm_error *error)
+{
+    static const char callback[] = "the callback ", formulas[] = "the formulas ";
+    _Static_assert(sizeof callback == sizeof formulas, "one takes the place of the other");
+    if (strncmp(error->text, callback, strlen(callback)) == 0)
+        memcpy(error->text, formulas, strlen(formulas));
+    trmi_error_advise(error, "guard the formula where it has no value, as in sqrt(max(x, 0)), or "
+                             "end the run before by an event");
+}
+
 // A step that failed leaves its values in the registers; where they are finite meanwhile nothing is
 // added.
 void trmi_instance_explain(const trm_instance *i, trm_error *error)
 {
-    if (i && error->status == TRM_ERR_CALLBACK && i->model->type->explain)
-        i->model->type->explain(i, error);
+    if (!i || error->status != TRM_ERR_CALLBACK || !i->model->type->explain)
+        return;
+    speak_of_formulas(error);
+    i->model->type->explain(i, error);
 }
 
 bool trmi_start_channels(trm_instance *i, const trm_state *state, trmi_value_sink *sink, void *to)

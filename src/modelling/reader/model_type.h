@@ -71,6 +71,8 @@ void trmi_instance_prepare(trm_instance *i);
 // instance.c: `start_values` of systems whose unknowns are the channels.
 bool trmi_start_channels(trm_instance *i, const trm_state *state, trmi_value_sink *sink, void *to);
 
+// fault_text.c: the operation that failed with its operands, as in "sqrt of x = -1".
+void trmi_fault_words(const trm_model *m, const trmi_tape_fault *fault, char *out, size_t size);
 // fault_text.c: adds to an error the operation of a formula that has no value, its operands and the
 // place of the formula.
 void trmi_explain_fault(trm_error *error, const trm_model *m, trmi_line_column place,

@@ -1,13 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters: numbers that formulas may use. They are constants and vanish from the formulas,
 // except those that an event sets: these, and what is computed from them, stay variable.
-#include "modelling/reader/reading.h"
+#include "modelling/reader/model_type.h"
 
 #include <math.h>
 
 static const trmi_item *parameter_section(const trmi_reading *r)
 {
     return trmi_item_find(r->root, "parameters");
+}
+
+// A parameter without a value, and why. Constants are folded where a formula is read: it is read
+// again for the operation that failed. None did where another parameter without value enters.
+static void report_value(trmi_reading *r, const trmi_item *p, double value)
+{
+    char words[160] = "";
+    uint64_t beside = 0, *noted = r->noted;
+    r->graph.fault = (trmi_tape_fault){.operation = TRMI_CONSTANT};
+    r->noted = &beside;
+    trmi_read_formula(r, p, 0, "this number");
+    r->noted = noted;
+    bool known = r->graph.fault.operation != TRMI_CONSTANT;
+    if (known)
+        trmi_fault_words(r->model, &r->graph.fault, words, sizeof words);
+    trmi_report(r->document, p, "parameter '%.60s' is %g%s%s", p->key,
+                isnan(value) ? fabs(value) : value, known ? ": " : "", words); // no "-nan"
 }
 
 // First with all of them constant: problems take their options from here.
@@ -21,7 +38,7 @@ void trmi_read_parameters(trmi_reading *r)
         const trmi_symbol *s = trmi_symbols_find(&r->symbols, p->key);
         double value = 0;
         if (s && trmi_is_constant(&r->graph, s->node, &value) && !isfinite(value))
-            trmi_report(r->document, p, "parameter '%.60s' is %g", p->key, value);
+            report_value(r, p, value);
     }
 }
 

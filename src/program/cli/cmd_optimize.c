@@ -67,13 +67,14 @@ static trm_model *load_model(const trmi_arguments *a, trmi_optimization *o,
     }
     for (int k = 0; k < o->parameters; k++)
         name[k] = o->parameter[k].name;
-    trm_model *model = trmi_load_model_to_vary(a, o->model, o->set, (const char *const[]){NULL},
-                                               true, TRMI_LOAD_ALL, console, code);
+    trm_model *model =
+        trmi_load_model_to_vary(a, o->model, (trmi_overrides){o->set, o->document},
+                                (const char *const[]){NULL}, true, TRMI_LOAD_ALL, console, code);
     bool good = model && check_names(o, model) && trmi_optimization_name_measures(o, model);
     bool refused = model && !good;
     trm_model_destroy(model);
-    model = good ? trmi_load_model_to_vary(a, o->model, o->set, name, true, TRMI_LOAD_ERRORS,
-                                           console, code)
+    model = good ? trmi_load_model_to_vary(a, o->model, (trmi_overrides){o->set, o->document}, name,
+                                           true, TRMI_LOAD_ERRORS, console, code)
                  : NULL;
     free(name);
     if (model && !trmi_optimization_bind(o, model)) {

@@ -306,8 +306,8 @@ static int run_sensitive(const trmi_arguments *a, const char *names, const trmi_
     }
     if (!trmi_name_list_split(&list, names, "sensitivity"))
         return code;
-    trm_model *model = trmi_load_model_to_vary(a, a->word[0], NULL, list.name, true, TRMI_LOAD_ALL,
-                                               console, &code);
+    trm_model *model = trmi_load_model_to_vary(a, a->word[0], (trmi_overrides){0}, list.name, true,
+                                               TRMI_LOAD_ALL, console, &code);
     if (model && trm_neighbours_create(&neighbours, model, NULL, &error) != TRM_OK) {
         trmi_print_model_error(console, model, &error);
         code = error.status == TRM_ERR_INITIAL ? TRMI_EXIT_INITIAL : TRMI_EXIT_MODEL;

@@ -123,8 +123,9 @@ static trm_model *load_model(const trmi_arguments *a, trmi_study *study, trmi_lo
         trmi_usage_error("no memory for the study");
         return NULL;
     }
-    trm_model *model = trmi_load_model_to_vary(
-        a, study->model, study->set, (const char *const[]){NULL}, false, shown, console, code);
+    trm_model *model =
+        trmi_load_model_to_vary(a, study->model, (trmi_overrides){study->set, study->document},
+                                (const char *const[]){NULL}, false, shown, console, code);
     if (model && !check_names(study, model)) {
         *code = TRMI_EXIT_MODEL;
         trm_model_destroy(model);
@@ -137,9 +138,9 @@ static trm_model *load_model(const trmi_arguments *a, trmi_study *study, trmi_lo
     }
     if (model) {
         trm_model_destroy(model);
-        model = trmi_load_model_to_vary(a, study->model, study->set, name, false,
-                                        shown == TRMI_LOAD_ALL ? TRMI_LOAD_ERRORS : shown, console,
-                                        code);
+        model = trmi_load_model_to_vary(
+            a, study->model, (trmi_overrides){study->set, study->document}, name, false,
+            shown == TRMI_LOAD_ALL ? TRMI_LOAD_ERRORS : shown, console, code);
     }
     free(name);
     return model;

@@ -34,12 +34,47 @@ typedef struct loading {
     const trmi_console *console;
     bool allow_code;
     trmi_load_messages shown;
+    trmi_document *document; // whose `settings` are among the overrides; NULL: none
 } loading;
+
+// Whether an override, "path=value", is that entry of `settings`, with or without quotes.
+static bool is_entry(const char *assignment, const trmi_item *entry)
+{
+    size_t key = strlen(entry->key), length = entry->text ? strlen(entry->text) : 0;
+    const char *value = assignment + key + 1;
+    if (!entry->text || strncmp(assignment, entry->key, key) != 0 || assignment[key] != '=')
+        return false;
+    return strncmp(value + entry->quoted, entry->text, length) == 0 &&
+           strlen(value) == length + 2 * (size_t)entry->quoted;
+}
+
+// A message about an override that is in a document goes to its place there: without a line it
+// is about the path, which is the key. False: it is about something else.
+static bool report_in_document(const trm_diagnostic *d, trmi_document *document)
+{
+    static const char set[] = "--set ";
+    if (!document || strncmp(d->file, set, strlen(set)) != 0)
+        return false;
+    const trmi_item *section = trmi_item_find(trmi_document_root(document), "settings");
+    const trmi_item *i = section ? section->child : NULL;
+    while (i && !is_entry(d->file + strlen(set), i))
+        i = i->next;
+    if (i && !d->error)
+        trmi_warn(document, i, "%s", d->text);
+    else if (i && d->line == 0)
+        trmi_report_key(document, i, "%s", d->text);
+    else if (i && (d->line > 1 || d->column <= i->quoted)) // all of it
+        trmi_report(document, i, "%s", d->text);
+    else if (i)
+        trmi_report_inside(document, i, d->column - 1 - i->quoted, d->length, "%s", d->text);
+    return i != NULL;
+}
 
 static void print_diagnostic(const trm_diagnostic *diagnostic, void *user)
 {
     const loading *l = user;
-    if (l->shown == TRMI_LOAD_ALL || (diagnostic->error && l->shown == TRMI_LOAD_ERRORS))
+    bool shown = l->shown == TRMI_LOAD_ALL || (diagnostic->error && l->shown == TRMI_LOAD_ERRORS);
+    if (shown && !report_in_document(diagnostic, l->document))
         trmi_print_diagnostic(diagnostic, (void *)l->console);
 }
 
@@ -62,8 +97,8 @@ static int allow_library(const char *path, void *user)
     return trmi_library_allowed(path, l->allow_code);
 }
 
-trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path,
-                                   const char *const *more, const char *const *vary, bool sensitive,
+trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path, trmi_overrides more,
+                                   const char *const *vary, bool sensitive,
                                    trmi_load_messages shown, const trmi_console *console,
                                    int *exit_code)
 {
@@ -79,15 +114,15 @@ trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path,
     trmi_flag_values(a, "set", set, TRMI_MAX_ARGUMENTS);
     while (set[count])
         count++;
-    for (; more && more[further] && further < TRMI_MAX_OVERRIDES; further++)
-        set[count + further] = more[further];
+    for (; more.set && more.set[further] && further < TRMI_MAX_OVERRIDES; further++)
+        set[count + further] = more.set[further];
     set[count + further] = NULL;
-    if (more && more[further]) {
+    if (more.set && more.set[further]) {
         trmi_usage_error("%s: more than %d settings in place of those of the model", path,
                          TRMI_MAX_OVERRIDES);
         return NULL;
     }
-    loading to = {console, trmi_flag_value(a, "allow-code") != NULL, shown};
+    loading to = {console, trmi_flag_value(a, "allow-code") != NULL, shown, more.document};
     const trm_load load = {.set = set,
                            .report = print_diagnostic,
                            .user = &to,
@@ -116,13 +151,14 @@ trm_model *trmi_load_model_to_vary(const trmi_arguments *a, const char *path,
 trm_model *trmi_load_model(const trmi_arguments *a, const char *path, const trmi_console *console,
                            int *exit_code)
 {
-    return trmi_load_model_to_vary(a, path, NULL, NULL, false, TRMI_LOAD_ALL, console, exit_code);
+    return trmi_load_model_to_vary(a, path, (trmi_overrides){0}, NULL, false, TRMI_LOAD_ALL,
+                                   console, exit_code);
 }
 
 trm_model *trmi_load_model_with(const trmi_arguments *a, const char *path, const char *const *more,
                                 const trmi_console *console, int *exit_code)
 {
-    return trmi_load_model_to_vary(a, path, more, NULL, false,
+    return trmi_load_model_to_vary(a, path, (trmi_overrides){more, NULL}, NULL, false,
                                    more ? TRMI_LOAD_ERRORS : TRMI_LOAD_ALL, console, exit_code);
 }
 
@@ -270,7 +306,9 @@ bool trmi_write_text(const char *path, const char *what, const char *text)
     trmi_whole_file file = trmi_whole_file_open(path);
     int reason = errno;
     if (file.out) {
-        fputs(text, file.out); // what fails is found when it is closed
+        if (fputs(text, file.out) <
+            0) // of a text larger than the buffer only now the reason is known
+            file.failure = errno;
         reason = trmi_whole_file_close(&file);
     }
     return reason == 0 ||

@@ -3,6 +3,7 @@
 #ifndef TRMI_PROGRAM_CLI_REPORT_H
 #define TRMI_PROGRAM_CLI_REPORT_H
 
+#include "modelling/reader/yaml/document.h"
 #include "program/cli/command.h"
 #include "program/run/console.h"
 
@@ -25,10 +26,16 @@ typedef enum trmi_load_messages {
     TRMI_LOAD_ERRORS, // its warnings have been shown
     TRMI_LOAD_NOTHING // another process prints it
 } trmi_load_messages;
+// Overrides, ended by NULL. Where they are the section `settings` of a document, what is wrong with
+// one is reported there; NULL: as of --set.
+typedef struct trmi_overrides {
+    const char *const *set;
+    trmi_document *document;
+} trmi_overrides;
 // The same with overrides, for trm_model_vary of these parameters, ended by NULL; sensitive: as
 // trm_load.sensitive.
 trm_model *trmi_load_model_to_vary(const trmi_arguments *arguments, const char *path,
-                                   const char *const *more, const char *const *vary, bool sensitive,
+                                   trmi_overrides more, const char *const *vary, bool sensitive,
                                    trmi_load_messages shown, const trmi_console *console,
                                    int *exit_code);
 

@@ -141,6 +141,7 @@ static trm_status write_parts(trmi_sweep_files *f, trm_error *error)
             status = trmi_part_save(f->table.plan, f->path, part[k], error);
     if (status == TRM_OK && f->hdf5 && f->table.done > 0)
         status = trmi_parts_join(f->table.plan, f->path, part, &rows, error);
+    f->joined = status == TRM_OK && rows > 0;
     if (status == TRM_OK && f->report && f->table.done > 0)
         status = report_parts(f, part, error);
     free(part);
@@ -168,7 +169,7 @@ void trmi_sweep_print(const trmi_sweep_files *f, const char *name, double second
     if (table->failed > 0)
         trmi_print("  %-12s %" PRId64 " %s an exit code other than 0; see the table\n", "failed",
                    table->failed, table->failed == 1 ? "run has" : "runs have");
-    char *joined = f->split && f->hdf5 ? trmi_part_path(f->path, -1, ".study.h5") : NULL;
+    char *joined = f->joined ? trmi_part_path(f->path, -1, ".study.h5") : NULL;
     trmi_print("  %-12s %s%s%s%s\n", "table", table->path,
                f->split ? " and the parts after it" : "", joined ? ", joined in " : "",
                joined ? joined : "");

@@ -15,7 +15,8 @@ typedef struct trmi_sweep_files {
     int views; // pages of runs beside the report
     const trmi_console *console;
     const volatile sig_atomic_t *stop;
-    int saved; // with split: ranks have saved the HDF5 files of parts 1 .. saved - 1
+    bool joined; // with split: in one file
+    int saved;   // with split: ranks have saved the HDF5 files of parts 1 .. saved - 1
     // of the first rank:
     char *first; // with split: the path of its part
     trmi_study_table table;

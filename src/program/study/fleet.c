@@ -105,6 +105,13 @@ static int64_t take_run(lead *l)
     return l->next < r->plan->study->runs ? l->next++ : -1;
 }
 
+// Of several failures the first is the reason of the others.
+static trm_error *first_error(lead *l, trm_error *later)
+{
+    *later = trmi_no_error();
+    return l->error.status == TRM_OK ? &l->error : later;
+}
+
 static void add_row(lead *l, const trmi_study_row *row)
 {
     if (!trmi_study_table_has(l->request->table, row->run) && l->error.status == TRM_OK)
@@ -210,6 +217,14 @@ static void hand_out(lead *l)
     }
 }
 
+static void take_error(lead *l, int from, const char *bytes, size_t size)
+{
+    trm_error later, theirs = trmi_no_error(), *error = first_error(l, &later);
+    memcpy(&theirs, bytes, size < sizeof theirs ? size : sizeof theirs);
+    *error = theirs;
+    trmi_error_set(error, TRM_ERR_RESULT, "rank %d: %.240s", from, theirs.text);
+}
+
 // messages of the other ranks and of the workers here
 static void take_messages(lead *l)
 {
@@ -235,7 +250,7 @@ static void take_messages(lead *l)
         const char *rest = l->buffer + sizeof l->rank[from];
         size -= sizeof l->rank[from];
         if (l->rank[from].alive == TRMI_RANK_FAILED)
-            trmi_error_set(&l->error, TRM_ERR_RESULT, "rank %d: %.*s", from, (int)size, rest);
+            take_error(l, from, rest, size);
         else
             take_rows(l, rest, size);
     }
@@ -304,25 +319,34 @@ static void lead_all(lead *l)
     }
 }
 
-// Ranks with files of their own complete them: their last rows come, and that they have finished.
-static void wait_for_files(lead *l)
+static void end_others(trmi_transport *transport, int64_t how)
+{
+    for (int k = 1; k < transport->size; k++)
+        transport->send(transport, k, &how, sizeof how);
+}
+
+// Ranks with files of their own have come so far: their last rows are there, or they have finished.
+static void wait_for_files(lead *l, int state)
 {
     bool all = false;
     while (!all && l->request->split && l->error.status != TRM_ERR_MEMORY) {
         take_messages(l);
         all = true;
         for (int k = 1; k < l->transport->size; k++)
-            all = all &&
-                  (l->rank[k].alive == TRMI_RANK_FINISHED || l->rank[k].alive == TRMI_RANK_SILENT);
+            all = all && (l->rank[k].alive == state || l->rank[k].alive == TRMI_RANK_SILENT);
         trmi_rank_wait(NULL, 0);
     }
 }
 
-static void end_others(trmi_transport *transport)
+// All rows go to the tables, and only then, where all went well, the HDF5 files are written.
+static void end_all(lead *l)
 {
-    const int64_t end = -1;
-    for (int k = 1; k < transport->size; k++)
-        transport->send(transport, k, &end, sizeof end);
+    trm_error later;
+    trmi_study_table_flush(l->request->table, first_error(l, &later));
+    end_others(l->transport, TRMI_ORDER_END);
+    wait_for_files(l, TRMI_RANK_WRITTEN);
+    end_others(l->transport, l->error.status == TRM_OK ? TRMI_ORDER_SAVE : TRMI_ORDER_LEAVE);
+    wait_for_files(l, TRMI_RANK_FINISHED);
 }
 
 trm_status trmi_fleet_lead(const trmi_crew_request *request, trmi_transport *transport,
@@ -342,8 +366,7 @@ trm_status trmi_fleet_lead(const trmi_crew_request *request, trmi_transport *tra
                     .holder = holder,
                     .error = trmi_no_error()};
         lead_all(l);
-        end_others(transport);
-        wait_for_files(l);
+        end_all(l);
         status = l->error.status;
         if (status != TRM_OK)
             *error = l->error;
@@ -351,7 +374,8 @@ trm_status trmi_fleet_lead(const trmi_crew_request *request, trmi_transport *tra
         free(l->buffer);
     } else {
         trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the study");
-        end_others(transport);
+        end_others(transport, TRMI_ORDER_END);
+        end_others(transport, TRMI_ORDER_LEAVE);
     }
     free(rank);
     free(heard);

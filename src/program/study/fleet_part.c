@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What is reported of a run; of a row as soon as its line, which ends there, is in the file.
+typedef struct done_run {
+    trmi_rank_row head;
+    off_t end;
+} done_run;
+
 typedef struct writing {
     const trmi_fleet_part *request;
     trmi_transport *transport;
@@ -22,7 +28,7 @@ typedef struct writing {
     int count, capacity, next;
     bool asked;      // for more
     bool urgent;     // a run is lost or returned
-    trmi_text done;  // rows that are not reported
+    trmi_text done;  // done_run: what is not reported
     double reported; // clock
     trm_error error;
 } writing;
@@ -51,15 +57,17 @@ static void take_order(writing *w, const trmi_rank_order *o)
 static void take_row(const trmi_study_row *row, trmi_worker_event event, void *user)
 {
     writing *w = user;
-    trmi_rank_row head = trmi_rank_head(row, event);
+    done_run done = {.head = trmi_rank_head(row, event)};
     if (event == TRMI_WORKER_ROW) {
-        head.length = 0; // the line stays here
-        if (w->error.status == TRM_OK)
-            trmi_part_add(&w->part, row, &w->error);
+        if (w->error.status != TRM_OK)
+            return; // nothing more comes into the file
+        trmi_part_add(&w->part, row, &w->error);
+        done.head.length = 0; // the line stays here
+        done.end = w->part.last;
     } else {
         w->urgent = true;
     }
-    trmi_text_add_bytes(&w->done, &head, sizeof head);
+    trmi_text_add_bytes(&w->done, &done, sizeof done);
 }
 
 // Without workers the runs that are left of the block are for other ranks.
@@ -71,19 +79,28 @@ static void return_rest(writing *w)
         take_row(&(trmi_study_row){.run = w->run[w->next]}, TRMI_WORKER_RETURNED, w);
 }
 
+static void send_error(writing *w)
+{
+    trmi_text message = {0};
+    const trmi_rank_report report = {.alive = TRMI_RANK_FAILED};
+    trmi_text_add_bytes(&message, &report, sizeof report);
+    trmi_text_add_bytes(&message, &w->error, sizeof w->error);
+    if (!message.failed)
+        w->transport->send(w->transport, 0, message.data, message.length);
+    trmi_text_free(&message);
+}
+
+// A report with the rows that are in the file; after a failure the others never come there.
 static void send(writing *w, trmi_rank_report report)
 {
     trmi_text message = {0};
-    char text[1000] = "";
-    if (w->error.status != TRM_OK) {
-        report.alive = TRMI_RANK_FAILED;
-        trm_error_format(&w->error, text, sizeof text);
-    }
+    done_run done;
     trmi_text_add_bytes(&message, &report, sizeof report);
-    if (text[0])
-        trmi_text_add(&message, text);
-    else
-        trmi_text_add_bytes(&message, w->done.data, w->done.length);
+    for (size_t k = 0; k + sizeof done <= w->done.length; k += sizeof done) {
+        memcpy(&done, w->done.data + k, sizeof done);
+        if (done.end <= w->part.file.end)
+            trmi_text_add_bytes(&message, &done.head, sizeof done.head);
+    }
     if (!message.failed)
         w->transport->send(w->transport, 0, message.data, message.length);
     trmi_text_free(&message);
@@ -101,8 +118,8 @@ static void report(writing *w)
     if ((!wants || w->asked) && !idle && !w->urgent &&
         trmi_clock_seconds() - w->reported < TRMI_RANK_REPORTS)
         return;
-    if (w->done.length > 0 && w->error.status == TRM_OK)
-        trmi_part_flush(&w->part, &w->error);
+    if (w->done.length > 0 && trmi_part_flush(&w->part, &w->error) != TRM_OK)
+        return; // the end reports it
     w->asked = wants;
     now.free = wants;
     send(w, now);
@@ -129,6 +146,31 @@ static void write_all(writing *w, trmi_rank_order *o)
     }
 }
 
+// The table gets what it can hold, and the first rank hears of it.
+static void complete_table(writing *w)
+{
+    trm_error later = trmi_no_error();
+    trm_error *error = w->error.status == TRM_OK ? &w->error : &later;
+    trmi_part_flush(&w->part, error);
+    send(w, (trmi_rank_report){.alive = trmi_rank_measure(w->worker, w->workers).alive});
+    trmi_part_close(&w->part, w->error.status == TRM_OK ? &w->error : &later);
+    if (w->error.status != TRM_OK)
+        send_error(w);
+    send(w, (trmi_rank_report){.alive = TRMI_RANK_WRITTEN});
+}
+
+// Until the first rank knows of all tables; true: the HDF5 file shall be written.
+static bool wait_for_others(writing *w, trmi_rank_order *o)
+{
+    for (int from = 0;;) {
+        o->count = 0;
+        if (w->transport->receive(w->transport, &from, o, sizeof *o) == 0)
+            trmi_rank_wait(NULL, 0);
+        else if (o->count == TRMI_ORDER_SAVE || o->count == TRMI_ORDER_LEAVE)
+            return o->count == TRMI_ORDER_SAVE;
+    }
+}
+
 void trmi_fleet_write(const trmi_fleet_part *part, trmi_transport *transport, trmi_worker *worker,
                       int workers)
 {
@@ -141,15 +183,12 @@ void trmi_fleet_write(const trmi_fleet_part *part, trmi_transport *transport, tr
     trmi_rank_order *o = malloc(sizeof *o);
     if (o)
         write_all(&w, o);
-    trm_error error = trmi_no_error();
-    trmi_part_close(&w.part, &error);
-    if (w.error.status == TRM_OK)
-        w.error = error;
-    if (w.error.status == TRM_OK && part->hdf5)
-        trmi_part_save(part->plan, part->table, transport->rank, &w.error);
-    if (w.error.status != TRM_OK)
-        send(&w, (trmi_rank_report){0});
-    w.error = trmi_no_error();
+    else
+        trmi_error_set(&w.error, TRM_ERR_MEMORY, "no memory for the study");
+    complete_table(&w);
+    if (o && wait_for_others(&w, o) && part->hdf5 &&
+        trmi_part_save(part->plan, part->table, transport->rank, &w.error) != TRM_OK)
+        send_error(&w);
     send(&w, (trmi_rank_report){.alive = TRMI_RANK_FINISHED});
     trmi_text_free(&w.done);
     free(w.run);

@@ -15,9 +15,10 @@ typedef struct trmi_rank_report {
     int alive; // workers that are there, or one of:
 } trmi_rank_report;
 enum {
-    TRMI_RANK_FAILED = -1, // followed by a message: its file cannot be written
+    TRMI_RANK_FAILED = -1, // followed by a trm_error: its file cannot be written
     TRMI_RANK_FINISHED = -2,
-    TRMI_RANK_SILENT = -3 // it is not heard of any more
+    TRMI_RANK_SILENT = -3, // it is not heard of any more
+    TRMI_RANK_WRITTEN = -4 // its table has all rows that it will have
 };
 
 // A row in a report, then its line.
@@ -30,7 +31,11 @@ enum {
     TRMI_RANK_RETURNED = -2 // there is no worker for the run, which was not started
 };
 
-// Runs of a rank: a count, then numbers; a count of -1 ends it.
+// Runs of a rank: a count, then numbers; or one of the counts that end it. A rank with a file of
+// its own completes its table at the first, and waits for one of the others: an HDF5 file takes
+// space that tables of other ranks may need, so all tables are complete before the first is
+// started.
+enum { TRMI_ORDER_END = -1, TRMI_ORDER_SAVE = -2, TRMI_ORDER_LEAVE = -3 };
 enum { TRMI_MAX_ORDER = 4096 };
 typedef struct trmi_rank_order {
     int64_t count, run[TRMI_MAX_ORDER];

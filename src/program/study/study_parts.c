@@ -166,6 +166,7 @@ trm_status trmi_part_add(trmi_part *part, const trmi_study_row *row, trm_error *
     snprintf(number, sizeof number, "%" PRId64 ",", row->run + 1);
     trmi_text_add(&part->file.pending, number);
     trmi_text_add_bytes(&part->file.pending, row->line.data, row->line.length);
+    part->last = part->file.end + (off_t)part->file.pending.length;
     return check(part, trmi_csv_part_line(&part->file), error);
 }
 

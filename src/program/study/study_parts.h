@@ -25,6 +25,7 @@ typedef struct trmi_part {
     char *path; // NULL: it is not open
     trmi_file_claim claim;
     trmi_csv_part file;
+    off_t last; // where the line that was added last ends: it is in the file up to file.end
 } trmi_part;
 
 // Goes on behind what is there, or begins. The part must be closed in any case.

@@ -90,14 +90,18 @@ static void read_normal(trmi_study *s, const trmi_item *item, trmi_spread *out)
     const trmi_item *mean = trmi_item_find(item, "mean"),
                     *deviation = trmi_item_find(item, "deviation");
     out->kind = TRMI_SPREAD_NORMAL;
+    for (const trmi_item *i = item->child; i; i = i->next)
+        if (i != mean && i != deviation) {
+            trmi_report_key(s->document, i,
+                            "'%s' beside '%s': a range has 'from' and 'to', a normal distribution "
+                            "'mean' and 'deviation'; exactly one of the two is accepted",
+                            i->key, mean ? "mean" : "deviation");
+            return;
+        }
     if (!mean || !deviation) {
         trmi_report_key(s->document, item, "a normal distribution needs 'mean' and 'deviation'");
         return;
     }
-    for (const trmi_item *i = item->child; i; i = i->next)
-        if (i != mean && i != deviation)
-            trmi_report_key(s->document, i, "'%s' beside 'mean': a normal distribution has none",
-                            i->key);
     if (trmi_read_constant(s->document, mean, &out->a) &&
         trmi_read_constant(s->document, deviation, &out->b) && !(out->b > 0))
         trmi_report(s->document, deviation, "the deviation must be positive, not %g", out->b);

@@ -157,6 +157,35 @@ static trm_status refuse(trmi_study_table *t, const char *what, trm_error *error
     return trmi_error_set(error, TRM_ERR_RESULT, "%s %s", t->path, what);
 }
 
+// Whether the file begins with the header of the study and a line end of Windows.
+static bool ends_with_return(const trmi_study_table *t)
+{
+    const trmi_text *header = &t->plan->header;
+    char *line = NULL;
+    size_t capacity = 0, length = header->length - 1; // without \n
+    FILE *file = fopen(t->path, "r");
+    ssize_t size = file ? getline(&line, &capacity, file) : -1;
+    bool is = size == (ssize_t)length + 2 && memcmp(line, header->data, length) == 0 &&
+              strcmp(line + length, "\r\n") == 0;
+    free(line);
+    if (file)
+        fclose(file);
+    return is;
+}
+
+static trm_status refuse_returns(const trmi_study_table *t, trm_error *error)
+{
+    trmi_error_item(error, "%.60s", t->path);
+    trmi_error_advise(error,
+                      "sed -i 's/\\r$//' %.60s turns them into \\n again, and the study goes on "
+                      "with its rows; or give another file with --out",
+                      t->path);
+    return trmi_error_set(error, TRM_ERR_RESULT,
+                          "%.150s has the columns of this study, but lines that end with \\r\\n "
+                          "(CR LF), as an editor may have written them",
+                          t->path);
+}
+
 static trm_status find_lines(trmi_study_table *t, bool replace, const trmi_study_mark *given,
                              trm_error *error)
 {
@@ -166,6 +195,8 @@ static trm_status find_lines(trmi_study_table *t, bool replace, const trmi_study
     bool empty = file && getc(file) == EOF;
     if (file)
         fclose(file);
+    if (known < 0 && !empty && !replace && ends_with_return(t))
+        return refuse_returns(t, error);
     if (known < 0 && !empty && !replace)
         return refuse(t,
                       "has other columns than this study: it is another file, or the study has "
