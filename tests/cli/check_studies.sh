@@ -208,7 +208,7 @@ start still 'm: {start: 1}' 'end: valley' 'settings: {simulate.end: 0}'
 start valley 'a: {min: 0.1, max: 1.9}, w: {min: 0, max: 10}, unused: {min: 0, max: 3}' 'integral: valley'
 if "$trammel" version --features | grep -q nlopt; then
     expect 1 "$trammel" optimize nan.yaml
-    says err "nan: error: a callback failed: the goal is nan: output 'root' is nan at t = 1." "try: guard the formula where it has no value"
+    says err "nan: error: a value could not be computed: the goal is nan: output 'root' is nan at t = 1." "try: guard the formula where it has no value"
     expect 1 "$trammel" optimize inf.yaml
     says err "the goal is inf: output 'pole' is inf at t = 0"
     expect 1 "$trammel" optimize end.yaml
