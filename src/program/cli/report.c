@@ -306,8 +306,8 @@ bool trmi_write_text(const char *path, const char *what, const char *text)
     trmi_whole_file file = trmi_whole_file_open(path);
     int reason = errno;
     if (file.out) {
-        if (fputs(text, file.out) <
-            0) // of a text larger than the buffer only now the reason is known
+        // of a text that is larger than the buffer the reason is known only now
+        if (fputs(text, file.out) < 0)
             file.failure = errno;
         reason = trmi_whole_file_close(&file);
     }

@@ -6,11 +6,6 @@
 #include <float.h>
 #include <math.h>
 
-const char *trmi_lost_text(double value)
-{
-    return isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
 double trmi_search_goal(const trmi_optimization *o, const trmi_run_values *v)
 {
     double sum = 0;

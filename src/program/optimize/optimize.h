@@ -127,8 +127,6 @@ void trmi_search_gradient(const trmi_search_state *s, double *gradient);
 // Notes which parameters changed values of the last run, at p, by more than roundoff. A search
 // whose first run no parameter changes is ended.
 void trmi_search_note_influence(trmi_search_state *s, const double *p);
-// "nan", "inf", "-inf"
-const char *trmi_lost_text(double value);
 
 // squares.c, minimum.c: the searches --------------------------------------------------------
 

@@ -75,11 +75,7 @@ static void warn_of_lost_outputs(trmi_run *run, double t, const double *value)
         run->warned[k] = true;
         snprintf(line, sizeof line,
                  "output '%.60s' is %s at t = %.9g: its formula has no value there (reported once)",
-                 trm_model_channel(m, TRM_CHANNEL_OUTPUT, k),
-                 isnan(value[k]) ? "nan"
-                 : value[k] > 0  ? "inf"
-                                 : "-inf",
-                 t);
+                 trm_model_channel(m, TRM_CHANNEL_OUTPUT, k), trmi_lost_text(value[k]), t);
         run->request.log(TRM_LOG_WARNING, line, run->request.log_user);
     }
 }

@@ -2,7 +2,8 @@
 // The message of a row about maxima, minima and integrals that cannot be relied on.
 #include "program/run/resolve.h"
 
-#include <math.h>
+#include "program/run/values.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -23,11 +24,7 @@ void trmi_resolve_note_value(trmi_resolver *s, int k, double t, double y)
     const trmi_resolved *c = &s->channel[k];
     char item[120], text[200];
     snprintf(item, sizeof item, "%s '%.80s'", c->group, c->name);
-    snprintf(text, sizeof text, "%s is %s at t = %.9g", item,
-             isnan(y) ? "nan"
-             : y > 0  ? "inf"
-                      : "-inf",
-             t);
+    snprintf(text, sizeof text, "%s is %s at t = %.9g", item, trmi_lost_text(y), t);
     if (!strstr(s->note, item))
         add_text(s, sizeof s->note, text);
 }

@@ -4,6 +4,7 @@
 #include "modelling/reader/model.h"
 #include "modelling/reader/neighbours.h"
 
+#include <math.h>
 #include <string.h>
 
 trm_channel_kind trmi_values_kind(const trm_model *model, int *index)
@@ -72,4 +73,9 @@ trm_status trmi_values_derivative(trm_instance *instance, trm_simulation *simula
                                   trmi_values_computed, count, computed)
                ? TRM_OK
                : TRM_ERR_MEMORY;
+}
+
+const char *trmi_lost_text(double value)
+{
+    return isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }

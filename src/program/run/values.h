@@ -23,6 +23,9 @@ trm_status trmi_values_at(const trm_model *model, trm_instance *instance,
                           trm_simulation *simulation, double t, double *value,
                           const trm_state **state);
 
+// A value that is not finite: "nan", "inf", "-inf".
+const char *trmi_lost_text(double value);
+
 // Their derivatives by a parameter, at a state that trmi_values_at has found. TRM_ERR_MEMORY, or
 // the error of the simulation.
 trm_status trmi_values_derivative(trm_instance *instance, trm_simulation *simulation,
