@@ -46,25 +46,26 @@ static int find_input(const trmi_graph *g, const trmi_walk *walk, int start, con
 // Linear velocity constraints -----------------------------------------------------------------
 
 // A velocity in which row A v + a is not linear: one that a coefficient depends on, or one that the
-// row depends on without having a coefficient (floor). -1 when there is none.
-static int find_nonlinear(trmi_collection *c, trmi_walk *walk, trmi_node row,
-                          const trmi_entry *entry, int entries)
+// row depends on without having a coefficient (floor). -1 when there is none. Coefficients: the
+// entries first .. end - 1 of A.
+static int find_nonlinear(trmi_collection *c, trmi_walk *walk, trmi_node row, const trmi_entries *a,
+                          int first, int end)
 {
     const trmi_graph *g = &c->r->graph;
     const input_kind velocity = kind_of(c->r->model, TRMI_SYMBOL_VELOCITY);
-    for (int k = 0; k < entries; k++) {
+    for (int k = first; k < end; k++) {
         trmi_walk_restart(walk);
-        c->failed = c->failed || !trmi_walk_add(walk, g, entry[k].node);
+        c->failed = c->failed || !trmi_walk_add(walk, g, a->entry[k].node);
         if (find_input(g, walk, 0, &velocity) >= 0)
-            return entry[k].column;
+            return a->entry[k].column;
     }
     trmi_walk_restart(walk);
     c->failed = c->failed || !trmi_walk_add(walk, g, row);
     for (int i = 0; i < walk->count; i++) {
-        int v = index_of(g, walk->order[i], &velocity), k = 0;
-        while (v >= 0 && k < entries && entry[k].column != v)
+        int v = index_of(g, walk->order[i], &velocity), k = first;
+        while (v >= 0 && k < end && a->entry[k].column != v)
             k++;
-        if (v >= 0 && k == entries)
+        if (v >= 0 && k == end)
             return v;
     }
     return -1;
@@ -82,7 +83,7 @@ void trmi_check_linear(trmi_collection *c, const trmi_entries *a)
         int first = k;
         while (k < a->count && a->entry[k].row == row)
             k++;
-        int v = find_nonlinear(c, &walk, c->f->rolling[row], a->entry + first, k - first);
+        int v = find_nonlinear(c, &walk, c->f->rolling[row], a, first, k);
         if (v < 0 && k == first)
             trmi_report(r->document, item, "velocity constraint '%.60s' has no velocity in it",
                         item->key);
