@@ -205,7 +205,7 @@ static int work(const trmi_arguments *a, trmi_sweep_files *files, fleet *f, cons
     if (!join_fleet(f, table->plan))
         return TRMI_EXIT_FAILED;
     trm_error error = trmi_no_error();
-    const volatile sig_atomic_t *stop = trmi_catch_interrupts(KEPT);
+    const trmi_stop *stop = trmi_catch_interrupts(KEPT);
     files->stop = stop;
     trmi_sweep_progress progress;
     trmi_sweep_progress_begin(&progress,
@@ -249,7 +249,7 @@ static int work(const trmi_arguments *a, trmi_sweep_files *files, fleet *f, cons
 static int follow(const trmi_sweep_files *files, fleet *f, const trmi_plan *plan,
                   const trmi_console *console)
 {
-    const volatile sig_atomic_t *stop = trmi_catch_interrupts(KEPT);
+    const trmi_stop *stop = trmi_catch_interrupts(KEPT);
     if (!join_fleet(f, plan))
         return TRMI_EXIT_FAILED;
     const trmi_fleet_part part = {plan, files->path, files->hdf5, stop};

@@ -3,24 +3,24 @@
 #ifndef TRMI_PROGRAM_CLI_FILM_H
 #define TRMI_PROGRAM_CLI_FILM_H
 
+#include "base/stop.h"
 #include "trammel/status.h"
 
-#include <signal.h>
 #include <stdbool.h>
 
 typedef struct trmi_film {
-    const char *folder;                // of trmi_film_folder
-    const char *page;                  // HTML file of trammel view
-    const char *path;                  // what is written, "-": the standard output
-    const char *kind;                  // "png", "gif" or "mp4"
-    const char *show;                  // "names,trails"; NULL: as the page begins
-    const char *theme;                 // "light" or "dark"; NULL: light
-    double at;                         // of a still: seconds,
-    bool percent;                      // or percent of the run
-    int width, height;                 // pixels
-    int fps, most;                     // pictures a second, and at most
-    double seconds;                    // that the browser and ffmpeg each have
-    const volatile sig_atomic_t *stop; // set: both are ended
+    const char *folder;    // of trmi_film_folder
+    const char *page;      // HTML file of trammel view
+    const char *path;      // what is written, "-": the standard output
+    const char *kind;      // "png", "gif" or "mp4"
+    const char *show;      // "names,trails"; NULL: as the page begins
+    const char *theme;     // "light" or "dark"; NULL: light
+    double at;             // of a still: seconds,
+    bool percent;          // or percent of the run
+    int width, height;     // pixels
+    int fps, most;         // pictures a second, and at most
+    double seconds;        // that the browser and ffmpeg each have
+    const trmi_stop *stop; // set: both are ended
 } trmi_film;
 
 // A folder for the page and the pictures, NULL when there can be none (errno); owned by the caller,

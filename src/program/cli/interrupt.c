@@ -3,11 +3,12 @@
 #include "program/cli/interrupt.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
 
 // all that a signal handler may touch
-static volatile sig_atomic_t stop_asked;
+static trmi_stop stop_asked;
 static const char *volatile kept_text = ""; // set before the handler is there
 
 static const int STOPPING[] = {SIGINT, SIGTERM, SIGHUP}; // the last: the terminal is gone
@@ -61,7 +62,7 @@ static void ask_to_stop(int signal_number)
     errno = kept;
 }
 
-const volatile sig_atomic_t *trmi_catch_interrupts(const char *kept)
+const trmi_stop *trmi_catch_interrupts(const char *kept)
 {
     kept_text = kept;
     on_signals(ask_to_stop);
@@ -73,7 +74,7 @@ static void note(int signal_number)
     stop_asked = signal_number;
 }
 
-const volatile sig_atomic_t *trmi_note_interrupts(void)
+const trmi_stop *trmi_note_interrupts(void)
 {
     on_signals(note);
     return &stop_asked;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +66,8 @@ static bool take_output(int from, int patience, trmi_text *out)
 
 // The output of a program until it has ended, of which others that it started may still hold the
 // pipe.
-static trmi_outside_end wait_for(pid_t child, int from, double seconds,
-                                 const volatile sig_atomic_t *stop, trmi_text *out)
+static trmi_outside_end wait_for(pid_t child, int from, double seconds, const trmi_stop *stop,
+                                 trmi_text *out)
 {
     const double limit = trmi_clock_seconds() + seconds;
     for (;;) {
@@ -85,8 +86,8 @@ static trmi_outside_end wait_for(pid_t child, int from, double seconds,
     }
 }
 
-trmi_outside_end trmi_outside_run(const char *const *word, double seconds,
-                                  const volatile sig_atomic_t *stop, trmi_text *out)
+trmi_outside_end trmi_outside_run(const char *const *word, double seconds, const trmi_stop *stop,
+                                  trmi_text *out)
 {
     int ends[2];
     if (pipe(ends) != 0)

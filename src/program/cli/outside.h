@@ -3,9 +3,9 @@
 #ifndef TRMI_PROGRAM_CLI_OUTSIDE_H
 #define TRMI_PROGRAM_CLI_OUTSIDE_H
 
+#include "base/stop.h"
 #include "program/files/text.h"
 
-#include <signal.h>
 #include <stdbool.h>
 
 // Whether a program of that name is in the path, or the path of one exists.
@@ -21,7 +21,7 @@ typedef enum trmi_outside_end {
 // Runs a program in a process group of its own, its messages thrown away, its output into `out`
 // (NULL: thrown away as well). When *stop is set (NULL: never) or after so many seconds it is
 // ended with all that it has started.
-trmi_outside_end trmi_outside_run(const char *const *word, double seconds,
-                                  const volatile sig_atomic_t *stop, trmi_text *out);
+trmi_outside_end trmi_outside_run(const char *const *word, double seconds, const trmi_stop *stop,
+                                  trmi_text *out);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct trmi_sweep_files {
     bool hdf5, split;
     int views; // pages of runs beside the report
     const trmi_console *console;
-    const volatile sig_atomic_t *stop;
+    const trmi_stop *stop;
     bool joined; // with split: in one file
     int saved;   // with split: ranks have saved the HDF5 files of parts 1 .. saved - 1
     // of the first rank:

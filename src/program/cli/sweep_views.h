@@ -11,7 +11,7 @@ typedef struct trmi_sweep_views {
     const trmi_study_data *data;
     const char *report; // "page.html": the pages are "page.run-17.html" beside it
     int count;          // at most
-    const volatile sig_atomic_t *stop;
+    const trmi_stop *stop;
     const trmi_console *console;
 } trmi_sweep_views;
 

@@ -5,11 +5,10 @@
 #ifndef TRMI_PROGRAM_OPTIMIZE_OPTIMIZE_H
 #define TRMI_PROGRAM_OPTIMIZE_OPTIMIZE_H
 
+#include "base/stop.h"
 #include "modelling/reader/keys/keys.h"
 #include "modelling/reader/yaml/document.h"
 #include "program/run/resolve.h"
-
-#include <signal.h>
 
 // The keys of optimisation files (optimize_keys.c).
 extern const trmi_key_table trmi_optimize_keys;
@@ -86,8 +85,8 @@ typedef struct trmi_run_values {
 // Where the runs of a search go.
 typedef struct trmi_search_state {
     const trmi_optimization *o;
-    const trm_model *model;            // loaded to vary the parameters
-    const volatile sig_atomic_t *stop; // != 0: end
+    const trm_model *model; // loaded to vary the parameters
+    const trmi_stop *stop;  // != 0: end
     void (*progress)(const struct trmi_search_state *state, double goal, void *user);
     void *user;
     const char *const *set; // of the command line, before those of o; ended by NULL

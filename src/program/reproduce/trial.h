@@ -3,17 +3,16 @@
 #ifndef TRMI_PROGRAM_REPRODUCE_TRIAL_H
 #define TRMI_PROGRAM_REPRODUCE_TRIAL_H
 
+#include "base/stop.h"
 #include "program/reproduce/experiment.h"
 #include "program/run/console.h"
 #include "solver/system/newton_pattern.h"
 
-#include <signal.h>
-
 // What all runs of the command share.
 typedef struct trmi_reproduce_context {
     const trmi_console *console;
-    const volatile sig_atomic_t *stop; // != 0: end after the present step
-    bool progress;                     // a line on the standard error shows the run
+    const trmi_stop *stop; // != 0: end after the present step
+    bool progress;         // a line on the standard error shows the run
 } trmi_reproduce_context;
 
 typedef struct trmi_trial {

@@ -7,10 +7,10 @@
 #ifndef TRMI_PROGRAM_RUN_COMPANION_H
 #define TRMI_PROGRAM_RUN_COMPANION_H
 
+#include "base/stop.h"
 #include "trammel/model.h"
 #include "trammel/verify.h"
 
-#include <signal.h>
 #include <stdbool.h>
 
 // Whether a run has a companion.
@@ -38,8 +38,8 @@ typedef struct trmi_companion_request {
     const trm_options *options;       // of the run
     const trm_simulation *simulation; // of the run, at its start; read at the beginning only
     trmi_verify_mode mode;
-    bool resumed;                      // the run, which then is shorter than its companion
-    const volatile sig_atomic_t *stop; // != 0: ends; may be NULL
+    bool resumed;          // the run, which then is shorter than its companion
+    const trmi_stop *stop; // != 0: ends; may be NULL
 } trmi_companion_request;
 
 // Starts it, in the thread of the run. NULL: no memory or no thread.

@@ -5,6 +5,7 @@
 #ifndef TRMI_PROGRAM_RUN_RUN_H
 #define TRMI_PROGRAM_RUN_RUN_H
 
+#include "base/stop.h"
 #include "program/files/disk.h"
 #include "program/files/format.h"
 #include "program/files/json.h"
@@ -14,8 +15,6 @@
 #include "solver/integrator/watch/balance.h"
 #include "trammel/model.h"
 #include "trammel/sensitivity.h"
-
-#include <signal.h>
 
 struct trmi_run;
 
@@ -43,7 +42,7 @@ typedef struct trmi_run_request {
     bool energy;                       // the energy balance of a mechanism
     trmi_verify_mode verify;           // whether a companion runs beside it
     const char *command_line;          // for the result file; may be NULL
-    const volatile sig_atomic_t *stop; // != 0: end after the present step or row; may be NULL
+    const trmi_stop *stop;             // != 0: end after the present step or row; may be NULL
     trm_progress_function *progress;   // after every step; may be NULL
     trm_log_function *log;             // may be NULL
     trm_row_log_function *log_row;     // likewise

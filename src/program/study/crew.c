@@ -20,7 +20,7 @@ typedef struct crew {
     pthread_cond_t changed; // a worker has ended
     int64_t next;           // no run before it is left
     int working;
-    volatile sig_atomic_t stop; // for the runs: asked to, or nothing can be written any more
+    trmi_stop stop; // for the runs: asked to, or nothing can be written any more
     trm_error error;
 } crew;
 

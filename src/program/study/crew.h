@@ -19,7 +19,7 @@ typedef struct trmi_crew_request {
     trmi_study_table *table;
     int workers;
     bool split; // other ranks have files of their own (study_parts.h)
-    const volatile sig_atomic_t *stop;
+    const trmi_stop *stop;
     // about ten times a second, in the thread that called
     void (*progress)(const trmi_study_progress *progress, void *user);
     void *user;

@@ -23,8 +23,7 @@ static void add_to_message(const trmi_study_row *row, trmi_worker_event event, v
 
 // ---- other ranks ----
 
-void trmi_fleet_follow(const volatile sig_atomic_t *stop, trmi_transport *t, trmi_worker *worker,
-                       int workers)
+void trmi_fleet_follow(const trmi_stop *stop, trmi_transport *t, trmi_worker *worker, int workers)
 {
     static const trmi_rank_order none;
     trmi_rank_order *o = malloc(sizeof *o);

@@ -14,8 +14,8 @@
 trm_status trmi_fleet_lead(const trmi_crew_request *request, trmi_transport *transport,
                            trmi_worker *worker, trm_error *error);
 // Work of the other ranks, until rank 0 ends it.
-void trmi_fleet_follow(const volatile sig_atomic_t *stop, trmi_transport *transport,
-                       trmi_worker *worker, int workers);
+void trmi_fleet_follow(const trmi_stop *stop, trmi_transport *transport, trmi_worker *worker,
+                       int workers);
 
 // The same with a file of its own, the part of the table with the number of the rank
 // (study_parts.h): blocks of runs come, and only that they are done is reported. hdf5: at the end
@@ -24,7 +24,7 @@ typedef struct trmi_fleet_part {
     const trmi_plan *plan;
     const char *table;
     bool hdf5;
-    const volatile sig_atomic_t *stop;
+    const trmi_stop *stop;
 } trmi_fleet_part;
 void trmi_fleet_write(const trmi_fleet_part *part, trmi_transport *transport, trmi_worker *worker,
                       int workers);

@@ -4,11 +4,10 @@
 #ifndef TRMI_PROGRAM_STUDY_PLAN_H
 #define TRMI_PROGRAM_STUDY_PLAN_H
 
+#include "base/stop.h"
 #include "program/files/text.h"
 #include "program/run/resolve.h"
 #include "program/study/study.h"
-
-#include <signal.h>
 
 // What is recorded of a run.
 typedef struct trmi_record_column {
@@ -62,7 +61,7 @@ typedef struct trmi_study_row {
 } trmi_study_row;
 
 // Simulates run number `run`. The line is cleared first and must be freed at the end.
-void trmi_plan_simulate(const trmi_plan *plan, int64_t run, const volatile sig_atomic_t *stop,
+void trmi_plan_simulate(const trmi_plan *plan, int64_t run, const trmi_stop *stop,
                         trmi_study_row *row);
 
 // The row of a run whose worker was killed so many times, the last time by that signal (0: another

@@ -124,7 +124,7 @@ static bool has_started(const trmi_run *run)
 }
 
 static void simulate_model(const trmi_plan *plan, const trm_model *model, const double *value,
-                           trmi_follower_state *follower, const volatile sig_atomic_t *stop,
+                           trmi_follower_state *follower, const trmi_stop *stop,
                            trmi_study_row *row)
 {
     bool follows = plan->resolveds > 0 || plan->times > 0 || isfinite(plan->study->seconds);
@@ -158,7 +158,7 @@ static void simulate_model(const trmi_plan *plan, const trm_model *model, const 
     trmi_run_destroy(run);
 }
 
-void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const volatile sig_atomic_t *stop,
+void trmi_plan_simulate(const trmi_plan *plan, int64_t number, const trmi_stop *stop,
                         trmi_study_row *row)
 {
     int parameters = plan->study->parameters;

@@ -38,7 +38,7 @@ static void stay_quiet(void)
 
 static void simulate_all(int socket, const trmi_plan *plan)
 {
-    static const volatile sig_atomic_t never = 0;
+    static const trmi_stop never = 0;
     trmi_study_row row = {0};
     char *buffer = malloc(sizeof(message) + LONGEST_LINE);
     for (int64_t run; buffer && read(socket, &run, sizeof run) == (ssize_t)sizeof run;) {
