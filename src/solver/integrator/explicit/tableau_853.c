@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/integrator/explicit/tableau_853.h"
 
+#include <math.h>
 #include <string.h>
 
 // The coefficients as published, row, column (from 1) and value; rows 1 to 12 are the stages, row
@@ -177,6 +178,7 @@ void trmi_tableau_853_fill(trmi_tableau_853 *t)
     for (int i = 0; i < TRMI_RATES_853; i++) {
         for (int j = 0; j < i; j++)
             t->c[i] += a[i][j];
+        t->c[i] = fmin(t->c[i], 1); // no stage looks behind the end of the step, not by roundoff
         memcpy(t->stage[i].v, a[i], sizeof a[i]);
         multiply(a, &t->stage[i]);
     }
