@@ -24,7 +24,7 @@ static const char ball[] =
 // are closer.
 static const char pulse[] =
     "trammel: 1\n"
-    "equations: {coordinates: {x: v}, mass: [1], force: [\"100*exp(-((t - 6)/0.02)^2) - x\"]}\n"
+    "equations: {coordinates: {x: v}, mass: [1], force: [\"100*exp(-((t - 5)/0.02)^2) - x\"]}\n"
     "initial: {values: {x: 0}}\n"
     "simulate: {end: 10, output_interval: 0.02, integrator: explicit}\n";
 

@@ -20,8 +20,6 @@
 enum { ORDER = 8 };
 // safety (0.9 costs more evaluations: rejections), smallest and largest change of a step
 static const double SAFETY = 0.8, MAX_SHRINK = 0.333, MAX_GROWTH = 6;
-// the first step is at most so many times as long as the Euler step that it follows from
-static const double PROBE = 100;
 // h times the largest eigenvalue at the boundary of stability on the negative real axis
 static const double STABILITY = 6.1;
 
@@ -50,15 +48,21 @@ static double rate_norm(const trm_simulation *s, const double *v, const double *
     return sqrt(sum / (2 * e->n_q + e->n_x));
 }
 
-// |f(y + h f) - f(y)| / h, the size of y'' as an Euler step of length h shows it; < 0: there is no
-// f(y + h f).
-static double bend_of(trm_simulation *s, double h)
+// The first step: h^8 max(|y'|, |y''|) = 0.01, y'' from a short Euler step (Hairer, Norsett, Wanner
+// I, section II.4).
+static double first_step(trm_simulation *s, double range)
 {
     const trmi_evaluator *e = &s->e;
     trmi_ode *ode = trmi_ode_of(s);
+    double *rate = ode->rate[TRMI_RESULT_853], *moved = ode->rate[0];
+    double size = sqrt((trmi_weighted_square(s->now.q, s->weight, e->n_q) +
+                        trmi_weighted_square(s->now.v, s->weight + e->n_q, e->n_q) +
+                        trmi_weighted_square(s->now.x, s->weight + 2 * e->n_q, e->n_x)) /
+                       (2 * e->n_q + e->n_x));
+    double slope = rate_norm(s, s->now.v, rate);
+    double h = size > 1e-5 && slope > 1e-5 ? 0.01 * size / slope : 1e-6;
+    h = fmin(h, 1e-3 * range);
     const trmi_weights none = {0};
-    const double *rate = ode->rate[TRMI_RESULT_853];
-    double *moved = ode->rate[0];
     trmi_point *p = &ode->stage;
     trmi_ode_advance(s, ode, &s->now, h, &none, p);
     p->t = s->now.t + h;
@@ -67,37 +71,14 @@ static double bend_of(trm_simulation *s, double h)
     for (int i = 0; i < e->n_x; i++)
         p->x[i] += h * rate[e->n_q + i];
     if (trmi_ode_evaluate(s, &s->saddle, p, moved) != TRMI_OUTCOME_OK)
-        return -1;
+        return h;
     for (int i = 0; i < ode->size; i++)
         moved[i] -= rate[i];
     for (int i = 0; i < e->n_q; i++)
         p->v[i] -= s->now.v[i];
-    return rate_norm(s, p->v, moved) / h;
-}
-
-// The first step: h^8 max(|y'|, |y''|) = 0.01, y'' from a short Euler step (Hairer, Norsett, Wanner
-// I, section II.4). Where that is much longer than the Euler step, another one is made at its scale:
-// it costs one evaluation, while steps that grow to that length cost twelve each.
-static double first_step(trm_simulation *s, double range)
-{
-    const trmi_evaluator *e = &s->e;
-    const double *rate = trmi_ode_of(s)->rate[TRMI_RESULT_853];
-    double size = sqrt((trmi_weighted_square(s->now.q, s->weight, e->n_q) +
-                        trmi_weighted_square(s->now.v, s->weight + e->n_q, e->n_q) +
-                        trmi_weighted_square(s->now.x, s->weight + 2 * e->n_q, e->n_x)) /
-                       (2 * e->n_q + e->n_x));
-    double slope = rate_norm(s, s->now.v, rate), h = 1e-6, longer;
-    if (size > 1e-5 && slope > 1e-5)
-        h = 0.01 * size / slope;
-    for (h = fmin(h, TRMI_FIRST_STEP * range);; h *= PROBE) {
-        double bend = bend_of(s, h), most = fmax(slope, bend);
-        if (bend < 0)
-            return h;
-        longer = most > 1e-15 ? pow(0.01 / most, 1.0 / ORDER) : TRMI_FIRST_STEP * range;
-        if (!(fmin(longer, range) > PROBE * h))
-            break;
-    }
-    return fmin(fmin(PROBE * h, longer), range);
+    double bend = rate_norm(s, p->v, moved) / h, most = fmax(slope, bend);
+    double longer = most > 1e-15 ? pow(0.01 / most, 1.0 / ORDER) : 1e-3 * range;
+    return fmin(fmin(100 * h, longer), range);
 }
 
 static trm_status begin(trm_simulation *s, double t_end)

@@ -178,7 +178,8 @@ void trmi_tableau_853_fill(trmi_tableau_853 *t)
     for (int i = 0; i < TRMI_RATES_853; i++) {
         for (int j = 0; j < i; j++)
             t->c[i] += a[i][j];
-        t->c[i] = fmin(t->c[i], 1); // no stage looks behind the end of the step, not by roundoff
+        // no stage lies behind the end of the step, not even by roundoff
+        t->c[i] = fmin(t->c[i], 1);
         memcpy(t->stage[i].v, a[i], sizeof a[i]);
         multiply(a, &t->stage[i]);
     }
