@@ -26,7 +26,7 @@ static void renumber(problem *p, uint64_t seed)
 {
     for (int i = 0; i < p->count; i++) {
         double re = verify_noise(&seed), im = verify_noise(&seed);
-        p->number[i] = re + im * I + (p->row[i] == p->col[i] ? 1 : 0);
+        p->number[i] = CMPLX(p->row[i] == p->col[i] ? re + 1 : re, im);
     }
 }
 
