@@ -117,7 +117,7 @@ static void test_auto_dear_trial_ends_with_its_first_step(void **state)
     (void)state;
     const trm_system system = pendulum(NULL);
     trm_simulation *s = open_before_trial(&system);
-    trmi_auto_of(s)->member[TRMI_MEMBER_RADAU].h = 0.1; // what 1e-9 allows, and more
+    trmi_auto_of(s)->member[TRMI_MEMBER_RADAU].h = 0.2; // what the tolerance allows, and more
     for (int k = 0; k < 2; k++)
         step_well(s);
     assert_int_equal(trmi_auto_of(s)->active, TRMI_MEMBER_EXPLICIT);

@@ -5,9 +5,9 @@
 
 #include "trammel/options.h"
 
-// What bdf tests of the tolerances where auto has chosen it: so its error is about that of the
-// tolerance, as that of the other methods of auto is.
-#define TRMI_BDF_OF_AUTO 0.01
+// The part of the tolerances that a method tests where auto has chosen it: at the same tolerance
+// the errors of methods differ by a factor of 1000, and the more the tighter it is.
+double trmi_tightening_in_auto(trm_integrator integrator, double rtol);
 
 // Why integrator = auto is bdf with these options, NULL: it changes methods (auto/auto.h).
 const char *trmi_reason_for_bdf(const trm_options *options);

@@ -242,7 +242,7 @@ static void find_method(trm_simulation *s, const trmi_method *given, int n_a)
         s->because = trmi_reason_for_bdf(o);
         o->integrator = TRM_INTEGRATOR_BDF;
         bool tested = trmi_step_rule_of(o)->adapts && o->control == TRM_CONTROL_DEFAULT;
-        tightening = tested ? TRMI_BDF_OF_AUTO : 1;
+        tightening = tested ? trmi_tightening_in_auto(o->integrator, o->rtol) : 1;
     }
     s->method = given ? given : trmi_method_of(o->integrator, o->control);
     if (o->max_order == 0)

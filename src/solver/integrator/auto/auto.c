@@ -14,11 +14,10 @@
 static const struct {
     trm_integrator integrator;
     const trmi_method *method;
-    double tightening; // so that the error of all is about that of the tolerance
 } preset[TRMI_MEMBERS] = {
-    [TRMI_MEMBER_EXPLICIT] = {TRM_INTEGRATOR_EXPLICIT, &trmi_method_explicit, 1},
-    [TRMI_MEMBER_RADAU] = {TRM_INTEGRATOR_RADAU_ADAPTIVE, &trmi_method_radau_adaptive, 1},
-    [TRMI_MEMBER_BDF] = {TRM_INTEGRATOR_BDF, &trmi_method_bdf, TRMI_BDF_OF_AUTO}};
+    [TRMI_MEMBER_EXPLICIT] = {TRM_INTEGRATOR_EXPLICIT, &trmi_method_explicit},
+    [TRMI_MEMBER_RADAU] = {TRM_INTEGRATOR_RADAU_ADAPTIVE, &trmi_method_radau_adaptive},
+    [TRMI_MEMBER_BDF] = {TRM_INTEGRATOR_BDF, &trmi_method_bdf}};
 
 // The member that s->method belongs to; before the first step that is auto itself.
 trmi_auto *trmi_auto_of(const trm_simulation *s)
@@ -83,7 +82,7 @@ trm_status trmi_auto_activate(trm_simulation *s, trmi_auto *a, int member)
     s->method = &m->method;
     s->state = m->state;
     s->accuracy.max_order = trmi_usual_order(preset[member].method);
-    s->accuracy.tightening = preset[member].tightening;
+    s->accuracy.tightening = trmi_tightening_in_auto(preset[member].integrator, s->accuracy.rtol);
     return TRM_OK;
 }
 

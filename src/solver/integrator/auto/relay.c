@@ -16,6 +16,9 @@ static const double FALLS = 0.8;
 // Steps that show what a member needs: one-step methods soon have their length, bdf its order.
 static const int LEARNING[TRMI_MEMBERS] = {
     [TRMI_MEMBER_EXPLICIT] = 3, [TRMI_MEMBER_RADAU] = 4, [TRMI_MEMBER_BDF] = 30};
+// What a member needs is the mean of its last steps, so many at least: those of a motion with
+// corners and contacts differ by ten.
+enum { MEMORY = 10 };
 // work of a trial before the first one
 static const double FIRST_TRIAL = 100;
 
@@ -43,7 +46,7 @@ static double note_steps(trm_simulation *s, trmi_auto *a, double *time_of_step)
 {
     trmi_member *m = &a->member[a->active];
     double total = counted_work(&s->statistics), work = total - a->work_seen;
-    double time = s->now.t - a->t_seen, keep = 1 - 1.0 / LEARNING[a->active];
+    double time = s->now.t - a->t_seen, keep = 1 - 1 / fmax(LEARNING[a->active], MEMORY);
     long steps = s->statistics.steps - a->steps_seen;
     *time_of_step = time;
     if (steps > 0) {
