@@ -33,4 +33,12 @@ bool trmi_curve_branches(const trmi_interpolant *curve, int order);
 // The number of the piece that an interval lies in; NaN: in several.
 double trmi_interval_piece(const trmi_interpolant *curve, trmi_interval x);
 
+// No farther than the length of the path (PATH).
+trmi_interval trmi_interval_path(const trmi_interval x[3]);
+// What lies on either side of both; not a number: nothing is known.
+trmi_interval trmi_interval_hull(double a, double b);
+// The cubic through y[0], y[1] with slopes slope[0], slope[1], h apart: out[k] contains its k-th
+// derivative on the way, k = 0, 1, 2.
+void trmi_interval_cubic(double h, const double y[2], const double slope[2], trmi_interval out[3]);
+
 #endif

@@ -184,3 +184,13 @@ void trmi_kinks_gaps(const double *values, int count, double *gap, double *rate,
             second[i] = sign * s[2];
     }
 }
+
+void trmi_kinks_bends(const trmi_tape *tape, const trmi_interval *bound, int group, int count,
+                      double *bend)
+{
+    for (int i = 0; i < count; i++) {
+        const trmi_interval second = trmi_tape_bounds_of(tape, bound, group, 3 * i + 2);
+        const double most = fmax(fabs(second.low), fabs(second.high));
+        bend[2 * i] = bend[2 * i + 1] = isfinite(most) ? most : NAN;
+    }
+}

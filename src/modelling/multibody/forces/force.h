@@ -142,6 +142,8 @@ typedef struct trmi_force_energy {
 // What one simulation works with.
 struct trmi_force_work {
     double *tape;                 // registers, those of the machine
+    trmi_interval *bound;         // of these, on a way from one state to another
+    double *end[2];               // [p | p'] of all signals at its ends
     double *value, *slope;        // of all formulas
     double *signal_G, *signal_Gv; // of all signals, column by column
     double *G, *Gv, *T;           // TRMI_MAX_ROWS x columns
@@ -180,6 +182,12 @@ void trmi_forces_formulas(const trmi_forces *forces, trmi_force_work *work,
 void trmi_forces_conditions(const trmi_forces *forces, trmi_force_work *work,
                             const trmi_kinematics *k, const trm_state *state, double *gap,
                             double *rate, double *second);
+// Bounds of |gap''| of all switches on a way that takes a time h, NaN: not known; after a move to its
+// beginning, and after one to its end.
+void trmi_forces_bends_begin(const trmi_forces *forces, trmi_force_work *work,
+                             const trmi_kinematics *k, const trm_state *from);
+void trmi_forces_bends(const trmi_forces *forces, trmi_force_work *work, const trmi_kinematics *k,
+                       double h, const trm_state *to, double *bend);
 // The value of one of them, then.
 double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formula);
 // What an element shows at the state of its rows: a channel of its own.

@@ -89,6 +89,54 @@ double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formu
     return formula->value == TRMI_NOTHING ? formula->constant : work->value[formula->value];
 }
 
+// The registers at one end of a way, and of each signal p and p' there.
+static void set_end(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
+                    const trm_state *state, double *p)
+{
+    begin_formulas(f, state, work->tape);
+    for (int i = 0; i < f->signals->count; i++) {
+        trmi_set_state x;
+        trmi_set_at(&x, &f->signals->set[i], k, state);
+        set_signal(f, &x, i, work->tape);
+        p[2 * i] = x.value[0].p;
+        p[2 * i + 1] = trmi_set_rate(&x, 0);
+    }
+}
+
+void trmi_forces_bends_begin(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
+                             const trm_state *from)
+{
+    if (f->mechanism->kinks == 0)
+        return;
+    set_end(f, work, k, from, work->end[0]);
+    trmi_tape_bounds_begin(f->mechanism->tape, work->tape, work->bound);
+}
+
+void trmi_forces_bends(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
+                       double h, const trm_state *to, double *bend)
+{
+    const trmi_mechanism *m = f->mechanism;
+    const int first = f->switches - 2 * m->kinks;
+    for (int i = 0; i < first; i++)
+        bend[i] = NAN;
+    if (m->kinks == 0)
+        return;
+    set_end(f, work, k, to, work->end[1]);
+    for (int i = 0; i < m->at.effect; i++)
+        work->bound[i] = trmi_interval_hull(work->bound[i].low, work->tape[i]);
+    for (int i = 0; i < f->signals->count; i++) {
+        const double *a = work->end[0] + 2 * i, *b = work->end[1] + 2 * i;
+        const double p[] = {a[0], b[0]}, rate[] = {a[1], b[1]};
+        trmi_interval way[3];
+        trmi_interval_cubic(h, p, rate, way);
+        work->bound[m->at.signal + i] = way[0];
+        work->bound[m->at.signal_rate + i] = way[1];
+        work->bound[m->at.signal_second + i] = way[2];
+    }
+    trmi_tape_bounds_run(m->tape, work->bound, UINT64_C(1) << TRMI_TAPE_KINKS);
+    trmi_kinks_bends(m->tape, work->bound, TRMI_TAPE_KINKS, m->kinks, bend + first);
+}
+
 void trmi_forces_conditions(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
                             const trm_state *state, double *gap, double *rate, double *second)
 {

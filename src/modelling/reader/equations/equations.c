@@ -273,6 +273,7 @@ static bool collect_kinks(trmi_collection *c, trmi_equations *equations)
     good = good && TRMI_TAKE(c->r->memory, held, s->n_held);
     s->held = held;
     s->switches = equations->kinks > 0 ? trmi_equations_switches : NULL;
+    s->switch_bends = equations->kinks > 0 ? trmi_equations_switch_bends : NULL;
     return good && !c->failed;
 }
 
