@@ -185,12 +185,11 @@ void trmi_kinks_gaps(const double *values, int count, double *gap, double *rate,
     }
 }
 
-void trmi_kinks_bends(const trmi_tape *tape, const trmi_interval *bound, int group, int count,
-                      double *bend)
+void trmi_kinks_bends(const trmi_tape *tape, const trmi_interval *bound, int group, double *bend)
 {
-    for (int i = 0; i < count; i++) {
-        const trmi_interval second = trmi_tape_bounds_of(tape, bound, group, 3 * i + 2);
+    for (int i = 0; i < trmi_tape_group_size(tape, group); i++) {
+        const trmi_interval second = trmi_tape_bounds_of(tape, bound, group, i);
         const double most = fmax(fabs(second.low), fabs(second.high));
-        bend[2 * i] = bend[2 * i + 1] = isfinite(most) ? most : NAN;
+        bend[2 * i] = bend[2 * i + 1] = most;
     }
 }

@@ -365,7 +365,7 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .n_switches = machine->forces.switches,
                     .switches = trmi_machine_switches,
                     .switch_bends =
-                        machine->mechanism->kinks > 0 ? trmi_machine_switch_bends : NULL,
+                        trmi_forces_bend(&machine->forces) ? trmi_machine_switch_bends : NULL,
                     .first_memory = machine->forces.first_lock - machine->forces.memories,
                     .n_memories = machine->forces.memories,
                     .first_lock = machine->forces.first_lock,

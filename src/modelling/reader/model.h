@@ -200,7 +200,7 @@ struct trm_instance {
     union { // for the functions of the type
         struct {
             double *reg;  // registers of the tape of the equations
-            trmi_interval *bound; // of these; NULL: there are no conditions
+            trmi_interval *bound; // what these may be on a way, for bounds of conditions
             double *work; // of the elimination of algebraic variables
             int *pivots;
             trmi_break_work *break_work;

@@ -235,9 +235,10 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
     int values = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_VALUES) : 0;
     int slopes = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_SLOPES) : 0;
     int max = TRMI_MAX_ROWS * forces->max_columns;
-    int kinks = forces->mechanism->kinks, ends = kinks > 0 ? 2 * signals : 0;
+    bool bends = trmi_forces_bend(forces);
+    int ends = bends ? 2 * signals : 0;
     *work = (trmi_force_work){.tape = tape, .workspace = workspace};
-    return TRMI_TAKE(memory, work->bound, kinks > 0 ? trmi_tape_registers(formulas) : 0) &&
+    return TRMI_TAKE(memory, work->bound, bends ? trmi_tape_registers(formulas) : 0) &&
            TRMI_TAKE(memory, work->end[0], ends) && TRMI_TAKE(memory, work->end[1], ends) &&
            TRMI_TAKE(memory, work->value, values) && TRMI_TAKE(memory, work->slope, slopes) &&
            TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&

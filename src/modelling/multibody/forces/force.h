@@ -182,6 +182,8 @@ void trmi_forces_formulas(const trmi_forces *forces, trmi_force_work *work,
 void trmi_forces_conditions(const trmi_forces *forces, trmi_force_work *work,
                             const trmi_kinematics *k, const trm_state *state, double *gap,
                             double *rate, double *second);
+// Whether a condition of the formulas is not a cubic where the signals are.
+bool trmi_forces_bend(const trmi_forces *forces);
 // Bounds of |gap''| of all switches on a way that takes a time h, NaN: not known; after a move to its
 // beginning, and after one to its end.
 void trmi_forces_bends_begin(const trmi_forces *forces, trmi_force_work *work,

@@ -89,6 +89,12 @@ double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formu
     return formula->value == TRMI_NOTHING ? formula->constant : work->value[formula->value];
 }
 
+bool trmi_forces_bend(const trmi_forces *f)
+{
+    const trmi_tape *tape = f->mechanism->tape;
+    return tape && trmi_tape_group_size(tape, TRMI_TAPE_BENDS) > 0;
+}
+
 // The registers at one end of a way, and of each signal p and p' there.
 static void set_end(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
                     const trm_state *state, double *p)
@@ -106,10 +112,20 @@ static void set_end(const trmi_forces *f, trmi_force_work *work, const trmi_kine
 void trmi_forces_bends_begin(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
                              const trm_state *from)
 {
-    if (f->mechanism->kinks == 0)
-        return;
     set_end(f, work, k, from, work->end[0]);
     trmi_tape_bounds_begin(f->mechanism->tape, work->tape, work->bound);
+}
+
+// what inputs of the file may be, by the time
+static void bound_inputs(const trmi_mechanism *m, trmi_interval *bound)
+{
+    if (m->inputs == 0)
+        return;
+    trmi_tape_bounds_run(m->tape, bound, UINT64_C(1) << TRMI_TAPE_DRIVES);
+    for (int level = 0; level < 3; level++)
+        for (int i = 0; i < m->inputs; i++)
+            bound[m->at.u + level * m->inputs + i] = trmi_tape_bounds_of(
+                m->tape, bound, TRMI_TAPE_DRIVES, (level + 1) * m->drives - m->inputs + i);
 }
 
 void trmi_forces_bends(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,
@@ -119,11 +135,10 @@ void trmi_forces_bends(const trmi_forces *f, trmi_force_work *work, const trmi_k
     const int first = f->switches - 2 * m->kinks;
     for (int i = 0; i < first; i++)
         bend[i] = NAN;
-    if (m->kinks == 0)
-        return;
     set_end(f, work, k, to, work->end[1]);
-    for (int i = 0; i < m->at.effect; i++)
+    for (int i = 0; i < m->at.u; i++)
         work->bound[i] = trmi_interval_hull(work->bound[i].low, work->tape[i]);
+    bound_inputs(m, work->bound);
     for (int i = 0; i < f->signals->count; i++) {
         const double *a = work->end[0] + 2 * i, *b = work->end[1] + 2 * i;
         const double p[] = {a[0], b[0]}, rate[] = {a[1], b[1]};
@@ -133,8 +148,8 @@ void trmi_forces_bends(const trmi_forces *f, trmi_force_work *work, const trmi_k
         work->bound[m->at.signal_rate + i] = way[1];
         work->bound[m->at.signal_second + i] = way[2];
     }
-    trmi_tape_bounds_run(m->tape, work->bound, UINT64_C(1) << TRMI_TAPE_KINKS);
-    trmi_kinks_bends(m->tape, work->bound, TRMI_TAPE_KINKS, m->kinks, bend + first);
+    trmi_tape_bounds_run(m->tape, work->bound, UINT64_C(1) << TRMI_TAPE_BENDS);
+    trmi_kinks_bends(m->tape, work->bound, TRMI_TAPE_BENDS, bend + first);
 }
 
 void trmi_forces_conditions(const trmi_forces *f, trmi_force_work *work, const trmi_kinematics *k,

@@ -83,14 +83,15 @@ int trmi_equations_switches(const trm_state *state, double *gap, double *rate, d
     return 0;
 }
 
-// The inputs of the tape at both ends of the way span what they have on it; positions, velocities
-// and accelerations follow cubics.
+// What the inputs of the tape may be on the way: positions, velocities and accelerations those of a
+// cubic, states and time what lies between both ends, excitations what follows from the time.
 static void bound_inputs(const trm_instance *i, const trm_state *from, const trm_state *to)
 {
     const trmi_layout *l = &i->model->layout;
+    const trmi_tape *tape = i->model->equations->tape;
     trmi_interval *bound = i->bound;
     set_registers(i, from);
-    trmi_tape_bounds_begin(i->model->equations->tape, i->reg, bound);
+    trmi_tape_bounds_begin(tape, i->reg, bound);
     set_registers(i, to);
     for (int k = 0; k < l->parameter; k++)
         bound[k] = trmi_interval_hull(bound[k].low, i->reg[k]);
@@ -102,6 +103,9 @@ static void bound_inputs(const trm_instance *i, const trm_state *from, const trm
         bound[l->v + k] = way[1];
         bound[l->a + k] = way[2];
     }
+    trmi_tape_bounds_run(tape, bound, TRM_BIT(INPUT));
+    for (int k = 0; k < 3 * i->model->system.n_u; k++)
+        bound[l->u + k] = trmi_tape_bounds_of(tape, bound, TRM_QUANTITY_INPUT, k);
 }
 
 int trmi_equations_switch_bends(const trm_state *from, const trm_state *to, double *bend,
@@ -110,8 +114,8 @@ int trmi_equations_switch_bends(const trm_state *from, const trm_state *to, doub
     const trm_instance *i = user;
     const trmi_equations *e = i->model->equations;
     bound_inputs(i, from, to);
-    trmi_tape_bounds_run(e->tape, i->bound, TRM_BIT_OF(TRMI_GROUP_KINKS));
-    trmi_kinks_bends(e->tape, i->bound, TRMI_GROUP_KINKS, e->kinks, bend);
+    trmi_tape_bounds_run(e->tape, i->bound, TRM_BIT_OF(TRMI_GROUP_BENDS));
+    trmi_kinks_bends(e->tape, i->bound, TRMI_GROUP_BENDS, bend);
     return 0;
 }
 
@@ -127,7 +131,7 @@ static trm_status create_instance(trm_instance *i, trm_error *error)
     i->system.user = i;
     if (TRMI_TAKE(&i->memory, i->reg, trmi_tape_registers(m->equations->tape)) &&
         TRMI_TAKE(&i->memory, i->bound,
-                  m->equations->kinks > 0 ? trmi_tape_registers(m->equations->tape) : 0) &&
+                  m->equations->bends ? trmi_tape_registers(m->equations->tape) : 0) &&
         TRMI_TAKE(&i->memory, i->work, trmi_elimination_work(m)) &&
         TRMI_TAKE(&i->memory, i->pivots, m->system.n_z) &&
         TRMI_TAKE(&i->memory, i->break_work, trmi_breaks_work(m->equations->breaks)))
