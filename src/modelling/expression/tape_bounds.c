@@ -11,6 +11,15 @@ static trmi_interval apply(trmi_operation operation, trmi_interval a, trmi_inter
     return trmi_interval_apply(operation, x);
 }
 
+// a b; powers are products of one register, and x x is not negative
+static trmi_interval multiply(const trmi_instruction *i, const trmi_interval *x)
+{
+    trmi_interval product = trmi_interval_apply(TRMI_MULTIPLY, x);
+    if (i->a == i->b)
+        product.low = x[0].low <= 0 && x[0].high >= 0 ? 0 : fmax(product.low, 0);
+    return product;
+}
+
 // one instruction; returns where the results of the next one go
 static trmi_interval *run_instruction(const trmi_tape *tape, int code, const trmi_instruction *i,
                                       const trmi_interval *bound, trmi_interval *result)
@@ -25,18 +34,21 @@ static trmi_interval *run_instruction(const trmi_tape *tape, int code, const trm
     case TRMI_PATH:
         *result = trmi_interval_path(x);
         break;
+    case TRMI_MULTIPLY:
+        *result = multiply(i, x);
+        break;
     case TRMI_CODE_SIN_COS:
         *result++ = trmi_interval_apply(TRMI_SIN, x);
         *result = trmi_interval_apply(TRMI_COS, x);
         break;
     case TRMI_CODE_MULTIPLY_ADD:
-        *result = apply(TRMI_ADD, trmi_interval_apply(TRMI_MULTIPLY, x), x[2], x[2]);
+        *result = apply(TRMI_ADD, multiply(i, x), x[2], x[2]);
         break;
     case TRMI_CODE_MULTIPLY_SUBTRACT:
-        *result = apply(TRMI_SUBTRACT, trmi_interval_apply(TRMI_MULTIPLY, x), x[2], x[2]);
+        *result = apply(TRMI_SUBTRACT, multiply(i, x), x[2], x[2]);
         break;
     case TRMI_CODE_SUBTRACT_PRODUCT:
-        *result = apply(TRMI_SUBTRACT, x[2], trmi_interval_apply(TRMI_MULTIPLY, x), x[2]);
+        *result = apply(TRMI_SUBTRACT, x[2], multiply(i, x), x[2]);
         break;
     default:
         *result = trmi_interval_apply((trmi_operation)code, x);
