@@ -66,10 +66,9 @@ int trmi_machine_switch_bends(const trm_state *from, const trm_state *to, double
 {
     trmi_machine_work *work = user;
     const trmi_forces *forces = &work->machine->forces;
-    trmi_kinematics_move(&work->kinematics, from);
-    trmi_forces_bends_begin(forces, &work->force, &work->kinematics, from);
-    trmi_kinematics_move(&work->kinematics, to);
-    trmi_forces_bends(forces, &work->force, &work->kinematics, to->t - from->t, to, bend);
+    trmi_forces_meet_end(forces, &work->force, &work->kinematics, from);
+    trmi_forces_meet_end(forces, &work->force, &work->kinematics, to);
+    trmi_forces_bends(forces, &work->force, from, to, bend);
     return 0;
 }
 

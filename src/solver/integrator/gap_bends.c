@@ -31,26 +31,38 @@ bool trmi_gap_bends_create(trm_simulation *s)
     return good;
 }
 
+// The state at an end of a stretch; those of the path as they are, which the system may know.
+static bool find_end(trm_simulation *s, const trmi_gap_path *path, double part, int k,
+                     trm_state *out)
+{
+    trmi_evaluator *e = &s->e;
+    const trmi_switches *w = &s->switches;
+    trmi_values *values = &s->sampler->values;
+    const trmi_point *p = part == 0 ? path->from : part == 1 ? path->to : &w->way[k];
+    if (p == &w->way[k])
+        trmi_point_on_path(s, path, part, &s->switches.way[k]);
+    if (e->n_u > 0 && trmi_evaluate(e, p, 0, values) != 0)
+        return false;
+    if (e->n_u > 0)
+        memcpy(w->way_input[k], values->input, 3 * (size_t)e->n_u * sizeof(double));
+    *out = (trm_state){.t = p->t,
+                       .q = p->q,
+                       .v = p->v,
+                       .x = p->x,
+                       .z = p->z,
+                       .u = w->way_input[k],
+                       .held = e->held};
+    return true;
+}
+
 // Bounds over a stretch, into `bend`. False: they have no values.
 static bool find_bends(trm_simulation *s, const trmi_gap_path *path, const trmi_gap_stretch *on,
                        double *bend)
 {
-    trmi_evaluator *e = &s->e;
-    const trmi_switches *w = &s->switches;
-    const double part[] = {on->begin, on->end};
-    trmi_values *values = &s->sampler->values;
-    trm_state state[2];
-    for (int k = 0; k < 2; k++) {
-        trmi_point p = w->way[k];
-        trmi_point_on_path(s, path, part[k], &p);
-        if (e->n_u > 0 && trmi_evaluate(e, &p, 0, values) != 0)
-            return false;
-        if (e->n_u > 0)
-            memcpy(w->way_input[k], values->input, 3 * (size_t)e->n_u * sizeof(double));
-        state[k] = (trm_state){.t = p.t, .q = p.q, .v = p.v, .x = p.x, .z = p.z,
-                               .u = w->way_input[k], .held = e->held};
-    }
-    return e->user.switch_bends(&state[0], &state[1], bend, e->user.user) == 0;
+    const trm_system *user = &s->e.user;
+    trm_state from, to;
+    return find_end(s, path, on->begin, 0, &from) && find_end(s, path, on->end, 1, &to) &&
+           user->switch_bends(&from, &to, bend, user->user) == 0;
 }
 
 // NAN: not known.
