@@ -4,7 +4,7 @@
 #include "base/space.h"
 #include "modelling/expression/operation.h"
 
-static const trmi_interval EVERYTHING = {-INFINITY, INFINITY};
+static const trmi_interval EVERYTHING = TRMI_INTERVAL_EVERYTHING;
 
 // ---- by the values at the corners ----
 
@@ -22,32 +22,6 @@ static trmi_interval corners(trmi_operation operation, int operands, const trmi_
             return EVERYTHING;
         hull.low = fmin(hull.low, value);
         hull.high = fmax(hull.high, value);
-    }
-    return hull;
-}
-
-// ---- sums and products: the same values, with less effort ----
-
-static trmi_interval sum(trmi_interval a, trmi_interval b)
-{
-    const trmi_interval all = {a.low + b.low, a.high + b.high};
-    return isnan(all.low) || isnan(all.high) ? EVERYTHING : all;
-}
-
-static trmi_interval negative(trmi_interval a)
-{
-    return (trmi_interval){-a.high, -a.low};
-}
-
-static trmi_interval product(trmi_interval a, trmi_interval b)
-{
-    const double p[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
-    trmi_interval hull = {p[0], p[0]};
-    for (int k = 0; k < 4; k++) {
-        if (isnan(p[k]))
-            return EVERYTHING;
-        hull.low = p[k] < hull.low ? p[k] : hull.low;
-        hull.high = p[k] > hull.high ? p[k] : hull.high;
     }
     return hull;
 }
@@ -164,11 +138,11 @@ trmi_interval trmi_interval_apply(trmi_operation operation, const trmi_interval 
 {
     switch (operation) {
     case TRMI_ADD:
-        return sum(x[0], x[1]);
+        return trmi_interval_sum(x[0], x[1]);
     case TRMI_SUBTRACT:
-        return sum(x[0], negative(x[1]));
+        return trmi_interval_difference(x[0], x[1]);
     case TRMI_MULTIPLY:
-        return product(x[0], x[1]);
+        return trmi_interval_product(x[0], x[1]);
     case TRMI_SIN:
         return wave(operation, x, 0.5 * TRMI_PI);
     case TRMI_COS:

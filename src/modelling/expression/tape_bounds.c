@@ -4,54 +4,57 @@
 #include "modelling/expression/instruction.h"
 #include "modelling/expression/operation.h"
 
-static trmi_interval apply(trmi_operation operation, trmi_interval a, trmi_interval b,
-                           trmi_interval c)
+// a b; powers are products of one register, and x x is not negative
+static trmi_interval multiply(const trmi_instruction *i, const trmi_interval *bound)
 {
-    const trmi_interval x[3] = {a, b, c};
-    return trmi_interval_apply(operation, x);
+    const trmi_interval x = bound[i->a];
+    trmi_interval product = trmi_interval_product(x, bound[i->b]);
+    if (i->a == i->b)
+        product.low = x.low <= 0 && x.high >= 0 ? 0 : fmax(product.low, 0);
+    return product;
 }
 
-// a b; powers are products of one register, and x x is not negative
-static trmi_interval multiply(const trmi_instruction *i, const trmi_interval *x)
+static trmi_interval apply(const trmi_tape *tape, int code, const trmi_instruction *i,
+                           const trmi_interval *bound)
 {
-    trmi_interval product = trmi_interval_apply(TRMI_MULTIPLY, x);
-    if (i->a == i->b)
-        product.low = x[0].low <= 0 && x[0].high >= 0 ? 0 : fmax(product.low, 0);
-    return product;
+    const trmi_interval x[3] = {bound[i->a], bound[i->b], bound[i->c]};
+    if (code == TRMI_PATH)
+        return trmi_interval_path(x);
+    if (code != TRMI_TABLE)
+        return trmi_interval_apply((trmi_operation)code, x);
+    const trmi_table_choice choice = trmi_table_of(x[1].low);
+    return trmi_interval_curve(&tape->curve[choice.curve], choice.order, x[0]);
 }
 
 // one instruction; returns where the results of the next one go
 static trmi_interval *run_instruction(const trmi_tape *tape, int code, const trmi_instruction *i,
                                       const trmi_interval *bound, trmi_interval *result)
 {
-    const trmi_interval x[3] = {bound[i->a], bound[i->b], bound[i->c]};
     switch (code) {
-    case TRMI_TABLE: {
-        const trmi_table_choice choice = trmi_table_of(x[1].low);
-        *result = trmi_interval_curve(&tape->curve[choice.curve], choice.order, x[0]);
+    case TRMI_ADD:
+        *result = trmi_interval_sum(bound[i->a], bound[i->b]);
         break;
-    }
-    case TRMI_PATH:
-        *result = trmi_interval_path(x);
+    case TRMI_SUBTRACT:
+        *result = trmi_interval_difference(bound[i->a], bound[i->b]);
         break;
     case TRMI_MULTIPLY:
-        *result = multiply(i, x);
+        *result = multiply(i, bound);
         break;
     case TRMI_CODE_SIN_COS:
-        *result++ = trmi_interval_apply(TRMI_SIN, x);
-        *result = trmi_interval_apply(TRMI_COS, x);
+        *result++ = apply(tape, TRMI_SIN, i, bound);
+        *result = apply(tape, TRMI_COS, i, bound);
         break;
     case TRMI_CODE_MULTIPLY_ADD:
-        *result = apply(TRMI_ADD, multiply(i, x), x[2], x[2]);
+        *result = trmi_interval_sum(multiply(i, bound), bound[i->c]);
         break;
     case TRMI_CODE_MULTIPLY_SUBTRACT:
-        *result = apply(TRMI_SUBTRACT, multiply(i, x), x[2], x[2]);
+        *result = trmi_interval_difference(multiply(i, bound), bound[i->c]);
         break;
     case TRMI_CODE_SUBTRACT_PRODUCT:
-        *result = apply(TRMI_SUBTRACT, x[2], multiply(i, x), x[2]);
+        *result = trmi_interval_difference(bound[i->c], multiply(i, bound));
         break;
     default:
-        *result = trmi_interval_apply((trmi_operation)code, x);
+        *result = apply(tape, code, i, bound);
     }
     return result + 1;
 }

@@ -7,7 +7,8 @@
 #include "modelling/expression/tape.h"
 
 // `bound` has trmi_tape_registers intervals. Those of inputs, constants and what depends on slow
-// inputs become the points that `reg` has, after trmi_tape_prepare and with the inputs of one state.
+// inputs become the points that `reg` has, after trmi_tape_prepare and with the inputs of one
+// state.
 void trmi_tape_bounds_begin(const trmi_tape *tape, const double *reg, trmi_interval *bound);
 // Computes the groups whose bits are set.
 void trmi_tape_bounds_run(const trmi_tape *tape, trmi_interval *bound, uint64_t groups);

@@ -174,8 +174,8 @@ static unsigned bend_sources(const trmi_layout *l, const trmi_graph *graph, trmi
     return all;
 }
 
-// s'', if it is known and bounds of it are of use: what bends with accelerations alone is a cubic on
-// the cubic path of a step, which is searched as such. Otherwise NaN.
+// s'', if it is known and bounds of it are of use: what bends with accelerations alone is a cubic
+// on the cubic path of a step, which is searched as such. Otherwise NaN.
 static trmi_node find_bend(const trmi_layout *l, trmi_graph *graph, trmi_node rate,
                            trmi_node second)
 {

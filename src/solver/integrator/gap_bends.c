@@ -4,8 +4,8 @@
 //
 //     gap(t) >= g0 + r0 t - B t^2/2,    gap(t) >= g1 - r1 (h-t) - B (h-t)^2/2
 //
-// The first of them less the second is linear in t and falls: the greater of both is least at an end
-// or where they meet. And with
+// The first of them less the second is linear in t and falls: the greater of both is least at an
+// end or where they meet. And with
 //
 //     gap'(t) <= r0 + B t,              gap'(t) <= r1 + B (h-t)
 //
@@ -66,7 +66,7 @@ static bool find_bends(trm_simulation *s, const trmi_gap_path *path, const trmi_
 }
 
 // NAN: not known.
-static double least_gap(const trmi_gap_piece *p, double bend)
+static double lowest_gap(const trmi_gap_piece *p, double bend)
 {
     const double ends = fmin(p->gap[0], p->gap[1]), h = p->h;
     const double fall = p->rate[1] - p->rate[0] + bend * h;
@@ -83,7 +83,7 @@ static bool may_cross(const trmi_gap_piece *p, double bend, double least)
 {
     if (p->gap[1] < -least)
         return p->rate[0] + p->rate[1] + bend * p->h >= 0;
-    return least_gap(p, bend) < -least;
+    return lowest_gap(p, bend) < -least;
 }
 
 static bool any_may_cross(const trm_simulation *s, const trmi_gap_path *path,
@@ -111,7 +111,8 @@ bool trmi_bends_allow_crossing(trm_simulation *s, const trmi_gap_path *path,
     double *own = w->bend[halvings];
     if (!find_bends(s, path, on, own))
         return false;
-    for (int i = 0; i < w->count; i++) // infinite where something is singular, and not only far away
+    for (int i = 0; i < w->count;
+         i++) // infinite where something is singular, and not only far away
         if (own[i] == HUGE_VAL && halvings >= TRMI_PATH_HALVINGS)
             own[i] = NAN;
     *bend = own;

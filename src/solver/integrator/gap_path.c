@@ -103,9 +103,9 @@ trmi_gap_piece trmi_gap_piece_of(const trmi_gap_values *left, const trmi_gap_val
                                  double sign, double h)
 {
     trmi_gap_piece p = {.gap = {fmax(sign * left->gap[i], 0), sign * right->gap[i]},
-               .rate = {sign * left->rate[i], sign * right->rate[i]},
-               .second = sign * left->second[i],
-               .h = h};
+                        .rate = {sign * left->rate[i], sign * right->rate[i]},
+                        .second = sign * left->second[i],
+                        .h = h};
     double mean = (p.gap[1] - p.gap[0]) / h;
     if (isnan(p.rate[0])) // not known: that of a line, and then of a parabola
         p.rate[0] = mean;
@@ -199,14 +199,18 @@ static double search_stretch(trm_simulation *s, const trmi_gap_path *path,
     const trmi_gap_stretch half[] = {{on->begin, middle, on->left, between},
                                      {middle, on->end, between, on->right}};
     double first = search_stretch(s, path, search, &half[0], halvings + 1, bend);
-    return first < HUGE_VAL ? first
-                            : search_stretch(s, path, search, &half[1], halvings + 1, bend);
+    return first < HUGE_VAL ? first : search_stretch(s, path, search, &half[1], halvings + 1, bend);
 }
 
 double trmi_find_crossing(trm_simulation *s, const trmi_gap_path *path,
                           const trmi_gap_search *search)
 {
     const trmi_gap_stretch whole = {0, 1, &path->start, &path->end};
+    bool any = false;
+    for (int i = 0; i < s->switches.count; i++)
+        any = any || search->wanted[i];
+    if (!any)
+        return HUGE_VAL;
     s->switches.halvings_left = 1 << TRMI_PATH_HALVINGS;
     return search_stretch(s, path, search, &whole, 0, NULL);
 }

@@ -65,9 +65,9 @@ double trmi_find_crossing(trm_simulation *s, const trmi_gap_path *path,
 
 // gap_bends.c: memory; false: there is none.
 bool trmi_gap_bends_create(trm_simulation *s);
-// gap_bends.c: whether a wanted gap may cross in a stretch, besides the crossing that its end shows,
-// and the stretch may be halved once more. *bend: bounds of a stretch it is a part of, or NULL;
-// becomes its own.
+// gap_bends.c: whether a wanted gap may cross in a stretch, besides the crossing that its end
+// shows, and the stretch may be halved once more. *bend: bounds of a stretch it is a part of, or
+// NULL; becomes its own.
 bool trmi_bends_allow_crossing(trm_simulation *s, const trmi_gap_path *path,
                                const trmi_gap_search *search, const trmi_gap_stretch *on,
                                int halvings, const double **bend);

@@ -251,8 +251,8 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
     int slopes = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_SLOPES) : 0;
     int max = TRMI_MAX_ROWS * forces->max_columns;
     *work = (trmi_force_work){.tape = tape, .workspace = workspace};
-    return take_way(&work->way, memory, forces) &&
-           TRMI_TAKE(memory, work->value, values) && TRMI_TAKE(memory, work->slope, slopes) &&
+    return take_way(&work->way, memory, forces) && TRMI_TAKE(memory, work->value, values) &&
+           TRMI_TAKE(memory, work->slope, slopes) &&
            TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&
            TRMI_TAKE(memory, work->signal_Gv, forces->column[signals]) &&
            TRMI_TAKE(memory, work->G, max) && TRMI_TAKE(memory, work->Gv, max) &&

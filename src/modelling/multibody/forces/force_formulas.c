@@ -145,7 +145,8 @@ void trmi_forces_meet_end(const trmi_forces *f, trmi_force_work *work, trmi_kine
     keep_end(f, work, state);
 }
 
-// What t, states and inputs of the file may be on the way: states and t what lies between both ends.
+// What t, states and inputs of the file may be on the way: states and t what lies between both
+// ends.
 static void bound_others(const trmi_forces *f, trmi_force_work *work, const trm_state *from,
                          const trm_state *to)
 {

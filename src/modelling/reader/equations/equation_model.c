@@ -103,7 +103,8 @@ static void bound_inputs(const trm_instance *i, const trm_state *from, const trm
         bound[l->v + k] = way[1];
         bound[l->a + k] = way[2];
     }
-    trmi_tape_bounds_run(tape, bound, TRM_BIT(INPUT));
+    if (i->model->system.n_u > 0)
+        trmi_tape_bounds_run(tape, bound, TRM_BIT(INPUT));
     for (int k = 0; k < 3 * i->model->system.n_u; k++)
         bound[l->u + k] = trmi_tape_bounds_of(tape, bound, TRM_QUANTITY_INPUT, k);
 }
