@@ -156,9 +156,11 @@ typedef int trm_switch_function(const trm_state *state, double *gap, double *rat
                                 void *user);
 
 /// How much gaps bend on the way from one state to another, along the cubics through positions and
-/// velocities: bounds of the second derivatives |gap''|, NAN where none is known. With it no gap
-/// that closes and opens again on the way is missed, however often it does so. Returns as a
-/// trm_function.
+/// velocities, with states and algebraic variables between both: bounds of the second derivatives
+/// |gap''|, INFINITY where they are too large, NAN where none is known. With them a gap that closes
+/// and opens again inside a step is found, however short it is closed and however often. The states
+/// have no accelerations and no multipliers. Returns 0; what else it returns means that nothing is
+/// known.
 typedef int trm_switch_bend_function(const trm_state *from, const trm_state *to, double *bend,
                                      void *user);
 

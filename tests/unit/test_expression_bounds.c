@@ -118,10 +118,10 @@ static void assert_contains(fixture *f, const way *w, int trial, bool *finite)
 // smooth functions, so that s'' has no impulses between the samples
 static trmi_node draw_step(generator *g, trmi_graph *graph, const trmi_node *step, int count)
 {
-    static const trmi_operation any[] = {TRMI_ADD,      TRMI_SUBTRACT, TRMI_MULTIPLY, TRMI_MULTIPLY,
-                                         TRMI_DIVIDE,   TRMI_SIN,      TRMI_COS,      TRMI_EXP,
-                                         TRMI_ATAN,     TRMI_TANH,     TRMI_HYPOT,    TRMI_ATAN2,
-                                         TRMI_SQRT,     TRMI_LOG,      TRMI_POWER};
+    static const trmi_operation any[] = {TRMI_ADD,    TRMI_SUBTRACT, TRMI_MULTIPLY, TRMI_MULTIPLY,
+                                         TRMI_DIVIDE, TRMI_SIN,      TRMI_COS,      TRMI_EXP,
+                                         TRMI_ATAN,   TRMI_TANH,     TRMI_HYPOT,    TRMI_ATAN2,
+                                         TRMI_SQRT,   TRMI_LOG,      TRMI_POWER};
     const trmi_operation operation = any[draw(g, sizeof any / sizeof *any)];
     return trmi_apply(graph, operation, step[draw(g, (unsigned)count)],
                       step[draw(g, (unsigned)count)], TRMI_NO_NODE);
@@ -172,9 +172,9 @@ static void test_bounds_of_single_functions_are_exact(void **state)
     (void)state;
     assert_range("7*x + 2", 1, 0, 0);
     assert_range("x^2", 1, 18, 18);
-    assert_range("x^3", 1, 0, 162);         // 6 x 9
-    assert_range("sin(x)", 1, -9, 0);       // -9 sin(x), 0 .. 3
-    assert_range("sin(x)", 5, -9, 9);       // 0 .. 15
+    assert_range("x^3", 1, 0, 162);   // 6 x 9
+    assert_range("sin(x)", 1, -9, 0); // -9 sin(x), 0 .. 3
+    assert_range("sin(x)", 5, -9, 9); // 0 .. 15
     assert_range("exp(-x)", 1, 9 * exp(-3.0), 9);
 }
 

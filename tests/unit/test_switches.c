@@ -221,8 +221,8 @@ static void test_switches_constant_steps_leave_the_force_alone(void **state)
 
 // ---- bounds of second derivatives ----
 
-// A mass of 1 kg moves with 1 m/s from 0 over a slot of the gap 1/2 - exp(-((q - 3)/w)^2), in which a
-// force of 100 N pushes it on: far from it the gap is flat.
+// A mass of 1 kg moves with 1 m/s from 0 over a slot of the gap 1/2 - exp(-((q - 3)/w)^2), in which
+// a force of 100 N pushes it on: far from it the gap is flat.
 typedef struct slot {
     double w, held[1];
 } slot;
@@ -299,8 +299,9 @@ static int failing_bend(const trm_state *from, const trm_state *to, double *bend
     return 1;
 }
 
-// v^2 = 1 + 200 l behind a slot of length l = 2 w sqrt(log 2), crossed in (v - 1)/100 s. 5e-3: twice
-// what the worst is off at 1e-5. Without bounds, or with some that say nothing, most integrators pass over the slot.
+// v^2 = 1 + 200 l behind a slot of length l = 2 w sqrt(log 2), crossed in (v - 1)/100 s. 5e-3:
+// twice what the worst is off at 1e-5. Without bounds, or with some that say nothing, most
+// integrators pass over the slot.
 static void test_switches_bounds_find_a_slot_inside_a_step(void **state)
 {
     (void)state;

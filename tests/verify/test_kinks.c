@@ -224,11 +224,11 @@ static void test_kinks_windows_again(void **state)
     }
 }
 
-// Windows that lie within one long step, of functions whose values and rates at its ends show nothing
-// of them. `width`: of each, the first of `count` in the middle of `first`, the others `period` s
-// after it; a force of 10 N on 1 kg at rest: x is the sum of 10 width (end - middle). 1e-3 x: a tenth
-// of what one of the windows makes, and twice what generalized-alpha is off. BDF is right, or says
-// that it is wrong.
+// Windows that lie within one long step, of functions whose values and rates at its ends show
+// nothing of them. `width`: of each, the first of `count` in the middle of `first`, the others
+// `period` s after it; a force of 10 N on 1 kg at rest: x is the sum of 10 width (end - middle).
+// 1e-3 x: a tenth of what one of the windows makes, and twice what generalized-alpha is off. BDF is
+// right, or says that it is wrong.
 static void compare_windows_inside_steps(const char *text, double width, double first,
                                          double period, int count, double end)
 {
@@ -310,7 +310,8 @@ static void test_kinks_windows_of_a_rotor(void **state)
         "    rail: {prismatic: {between: [ground, cart], at: [0, 0], axis: x}}\n"
         "    hub: {revolute: {between: [ground, rotor], at: [0, 0]}, start: {rate: 5}}\n"
         "  forces:\n"
-        "    push: {force: {on: cart, at: [0, 0], value: [\"if(cos(hub_angle - 1) > 0.99, 10, 0)\", "
+        "    push: {force: {on: cart, at: [0, 0], value: [\"if(cos(hub_angle - 1) > 0.99, 10, "
+        "0)\", "
         "0]}}\n"
         "simulate: {end: 8}\n",
         2 * acos(0.99) / 5, 0.2, 2 * pi / 5, 7, 8);
