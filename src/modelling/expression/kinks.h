@@ -43,8 +43,8 @@ void trmi_kinks_release(trmi_kinks *kinks);
 
 // s, s', s'' of `count` conditions as gaps of s and of -s in turn; second may be NULL.
 void trmi_kinks_gaps(const double *values, int count, double *gap, double *rate, double *second);
-// |s''| at most, as gaps of s and of -s in turn, from the bounds of a group that has s'' of each;
-// NaN where that is NaN.
+// |s''| at most, as gaps of s and of -s in turn, -1 where s keeps its sign, from the bounds of a
+// group that has s and s'' of each; NaN where these are NaN.
 void trmi_kinks_bends(const trmi_tape *tape, const trmi_interval *bound, int group, double *bend);
 
 #endif

@@ -81,7 +81,7 @@ enum {
                       // those by states and algebraic variables, then by effects
     TRMI_TAPE_RATES,  // of the equation of every algebraic variable: its partial derivative by t
     TRMI_TAPE_KINKS,  // of every condition by state s, s', s''
-    TRMI_TAPE_BENDS   // s'' of each, or NaN: bounds of it are not wanted; empty: of none
+    TRMI_TAPE_BENDS   // NaN, s'' of each, NaN: bounds are not wanted; empty: of none
 };
 
 // A formula of t, inputs, signals, states, algebraic variables and effects. value < 0: there is no

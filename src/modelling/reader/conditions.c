@@ -174,16 +174,16 @@ static unsigned bend_sources(const trmi_layout *l, const trmi_graph *graph, trmi
     return all;
 }
 
-// s'', if it is known and bounds of it are of use: what bends with accelerations alone is a cubic
-// on the cubic path of a step, which is searched as such. Otherwise NaN.
-static trmi_node find_bend(const trmi_layout *l, trmi_graph *graph, trmi_node rate,
-                           trmi_node second)
+// Whether bounds of s'' are known and of use: what bends with accelerations alone is a cubic on the
+// cubic path of a step, which is searched as such.
+static bool is_bounded(const trmi_layout *l, const trmi_graph *graph, trmi_node rate,
+                       trmi_node second)
 {
     if (graph->failed)
-        return second;
+        return false;
     const unsigned of_rate = bend_sources(l, graph, rate), of = bend_sources(l, graph, second);
     const bool unknown = of_rate & BEND_OF_ACCELERATION || (of_rate | of) & BEND_OF_UNKNOWN;
-    return unknown || !(of & BEND_OF_PATH) ? trmi_constant(graph, NAN) : second;
+    return !unknown && of & BEND_OF_PATH;
 }
 
 // ---- all ----
@@ -210,8 +210,10 @@ bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
         s[0] = kinks.condition[i];
         s[1] = trmi_forward_rate(&forward, s[0]);
         s[2] = trmi_forward_rate(&forward, s[1]);
-        out->bend[i] = find_bend(&r->model->layout, graph, s[1], s[2]);
-        out->bends = out->bends || out->bend[i] == s[2];
+        const bool bends = is_bounded(&r->model->layout, graph, s[1], s[2]);
+        out->bend[2 * i] = bends ? s[0] : trmi_constant(graph, NAN);
+        out->bend[2 * i + 1] = bends ? s[2] : trmi_constant(graph, NAN);
+        out->bends = out->bends || bends;
     }
     out->count = kinks.count;
     warn_of_jumps(r, &kinks);

@@ -84,9 +84,9 @@ void trmi_vary_inputs(trmi_reading *r, trmi_node *out);
 // Conditions by state.
 typedef struct trmi_conditions {
     int count;
-    trmi_node gap[3 * TRMI_MAX_KINKS]; // s, s', s'' of each
-    trmi_node bend[TRMI_MAX_KINKS];    // s'', NaN where bounds of it are unknown or of no use
-    bool bends;                        // there is one
+    trmi_node gap[3 * TRMI_MAX_KINKS];  // s, s', s'' of each
+    trmi_node bend[2 * TRMI_MAX_KINKS]; // s, s'', NaN where bounds are unknown or of no use
+    bool bends;                         // there is one
 } trmi_conditions;
 
 // Replaces the outputs of a tape by those with locks of their conditions by state, which are inputs

@@ -81,6 +81,8 @@ static double lowest_gap(const trmi_gap_piece *p, double bend)
 
 static bool may_cross(const trmi_gap_piece *p, double bend, double least)
 {
+    if (bend < 0) // the gap keeps its sign
+        return false;
     if (p->gap[1] < -least)
         return p->rate[0] + p->rate[1] + bend * p->h >= 0;
     return lowest_gap(p, bend) < -least;

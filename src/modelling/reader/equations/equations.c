@@ -270,7 +270,7 @@ static bool collect_kinks(trmi_collection *c, trmi_equations *equations)
     if (good)
         trmi_collect_group(c, TRMI_GROUP_KINKS, found.gap, 3 * found.count);
     if (good && found.bends)
-        trmi_collect_group(c, TRMI_GROUP_BENDS, found.bend, found.count);
+        trmi_collect_group(c, TRMI_GROUP_BENDS, found.bend, 2 * found.count);
     s->n_switches = s->n_held = 2 * equations->kinks;
     good = good && TRMI_TAKE(c->r->memory, held, s->n_held);
     s->held = held;

@@ -41,7 +41,7 @@ enum {
     TRMI_GROUP_H1,                        // (g_q^T lambda - b_q^T mu)_q
     TRMI_GROUP_H2,                        // (g_z^T lambda - b_z^T mu)_q
     TRMI_GROUP_KINKS,                     // of each condition by state s, s', s''
-    TRMI_GROUP_BENDS                      // s'' of each, or NaN: bounds of it are not wanted
+    TRMI_GROUP_BENDS                      // s, s'' of each, or NaN: bounds are not wanted
 };
 
 // Rows and columns of the entries of a block, for the numeric part of the elimination.
