@@ -113,8 +113,8 @@ bool trmi_bends_allow_crossing(trm_simulation *s, const trmi_gap_path *path,
     double *own = w->bend[halvings];
     if (!find_bends(s, path, on, own))
         return false;
-    for (int i = 0; i < w->count;
-         i++) // infinite where something is singular, and not only far away
+    // infinite in a stretch this short: at a singular point, not by intervals that are too wide
+    for (int i = 0; i < w->count; i++)
         if (own[i] == HUGE_VAL && halvings >= TRMI_PATH_HALVINGS)
             own[i] = NAN;
     *bend = own;
