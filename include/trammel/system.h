@@ -155,6 +155,16 @@ typedef int trm_reexpress_function(const double *from, const double *to, double 
 typedef int trm_switch_function(const trm_state *state, double *gap, double *rate, double *second,
                                 void *user);
 
+/// How much gaps bend on the way from one state to another, along the cubics through positions and
+/// velocities, with states and algebraic variables between both: bounds of the second derivatives
+/// |gap''|, -1 for a gap that keeps its sign, INFINITY where they are too large, NAN where none is
+/// known. With them a gap that closes
+/// and opens again inside a step is found, however short it is closed and however often. The states
+/// have no accelerations and no multipliers. Returns 0; what else it returns means that nothing is
+/// known.
+typedef int trm_switch_bend_function(const trm_state *from, const trm_state *to, double *bend,
+                                     void *user);
+
 /// Checks at the end of an accepted step the condition of one warning of the system, 0 ..
 /// n_warnings - 1. Returns 0, or 1 with a text, which is logged as a warning with the time, once in
 /// a simulation. At every state all numbers are asked for, in ascending order: what they share may
@@ -219,6 +229,7 @@ typedef struct trm_system {
                                              ///< force remembers does: differentiated with it
     int n_switches;                          ///< gaps of one-sided forces
     trm_switch_function *switches;           ///< needed if n_switches > 0
+    trm_switch_bend_function *switch_bends;  ///< may be NULL: no bounds are known
     int first_lock;                          ///< index of the first lock of a gap among the held
                                              ///< values, which are 0 at the start
     trm_transport_function *transport;       ///< may be NULL: coordinates keep their meaning

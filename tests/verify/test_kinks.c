@@ -224,6 +224,99 @@ static void test_kinks_windows_again(void **state)
     }
 }
 
+// Windows that lie within one long step, of functions whose values and rates at its ends show
+// nothing of them. `width`: of each, the first of `count` in the middle of `first`, the others
+// `period` s after it; a force of 10 N on 1 kg at rest: x is the sum of 10 width (end - middle).
+// 1e-3 x: a tenth of what one of the windows makes, and twice what generalized-alpha is off. BDF is
+// right, or says that it is wrong.
+static void compare_windows_inside_steps(const char *text, double width, double first,
+                                         double period, int count, double end)
+{
+    double x = 0;
+    for (int k = 0; k < count; k++)
+        x += 10 * width * (end - first - k * period);
+    for (int i = 0; i < INTEGRATORS; i++) {
+        long steps;
+        double reached = run(text, integrators[i], 1e-6, &steps);
+        if (!(fabs(reached - x) < 1e-3 * x) && !(isnan(reached) && i == 0))
+            fail_msg("%s: %.9g instead of %.9g after %ld steps\n%s", integrators[i], reached, x,
+                     steps, text);
+    }
+}
+
+static void test_kinks_one_window_inside_a_long_step(void **state)
+{
+    (void)state;
+    const double w = 0.02 * sqrt(log(2.0));
+    static const char *const formula[] = {"if(exp(-((y - 3)/0.01)^2) > 0.5, 10, 0)",
+                                          "if(1/(1 + ((y - 3)/0.01)^2) > 0.5, 10, 0)"};
+    const double width[] = {w, 0.02};
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "trammel: 1\n"
+                 "equations: {coordinates: {x: v, y: vy}, mass: [1, 1], force: [\"%s\", 0]}\n"
+                 "initial: {values: {vy: 1}}\n"
+                 "simulate: {end: 10}\n",
+                 formula[i]);
+        compare_windows_inside_steps(text, width[i], 3, 0, 1, 10);
+    }
+    compare_windows_inside_steps("trammel: 1\n"
+                                 "equations:\n"
+                                 "  coordinates: {x: v, y: vy}\n"
+                                 "  mass: [1, 1]\n"
+                                 "  force: [\"if(exp(-((y - 3000)/0.01)^2) > 0.5, 10, 0)\", 0]\n"
+                                 "initial: {values: {vy: 1}}\n"
+                                 "simulate: {end: 10000}\n",
+                                 w, 3000, 0, 1, 10000);
+}
+
+// sin(20 y) > 0.95, y = t: 32 windows of 2 acos(0.95)/20 s, period pi/10 from pi/40 on
+static void test_kinks_windows_of_a_signal_that_oscillates(void **state)
+{
+    (void)state;
+    const double pi = acos(-1.0), w = acos(0.95) / 10;
+    compare_windows_inside_steps("trammel: 1\n"
+                                 "equations:\n"
+                                 "  coordinates: {x: v, y: vy}\n"
+                                 "  mass: [1, 1]\n"
+                                 "  force: [\"if(sin(20*y) > 0.95, 10, 0)\", 0]\n"
+                                 "initial: {values: {vy: 1}}\n"
+                                 "simulate: {end: 10}\n",
+                                 w, pi / 40, pi / 10, 32, 10);
+    compare_windows_inside_steps("trammel: 1\n"
+                                 "equations:\n"
+                                 "  coordinates: {x: v}\n"
+                                 "  states: {y: 1}\n"
+                                 "  mass: [1]\n"
+                                 "  force: [\"if(sin(20*y) > 0.95, 10, 0)\"]\n"
+                                 "simulate: {end: 10}\n",
+                                 w, pi / 40, pi / 10, 32, 10);
+}
+
+// A rotor of 5 rad/s that pushes a cart wherever its angle is within acos(0.99) of 1, 7 times
+static void test_kinks_windows_of_a_rotor(void **state)
+{
+    (void)state;
+    const double pi = acos(-1.0);
+    compare_windows_inside_steps(
+        "trammel: 1\n"
+        "mechanism:\n"
+        "  plane: xy\n"
+        "  bodies:\n"
+        "    cart: {mass: 1, center: [0, 0], inertia: 1}\n"
+        "    rotor: {mass: 1, center: [0, 0], inertia: 1}\n"
+        "  joints:\n"
+        "    rail: {prismatic: {between: [ground, cart], at: [0, 0], axis: x}}\n"
+        "    hub: {revolute: {between: [ground, rotor], at: [0, 0]}, start: {rate: 5}}\n"
+        "  forces:\n"
+        "    push: {force: {on: cart, at: [0, 0], value: [\"if(cos(hub_angle - 1) > 0.99, 10, "
+        "0)\", "
+        "0]}}\n"
+        "simulate: {end: 8}\n",
+        2 * acos(0.99) / 5, 0.2, 2 * pi / 5, 7, 8);
+}
+
 // Without constraints index 3 is what cs is: the same steps, velocities tested behind the contact.
 // (They were not: 1.3 % off at 1e-7, 188 steps for 376.)
 static void test_kinks_index3_without_constraints_is_cs(void **state)
@@ -266,6 +359,9 @@ int main(void)
         cmocka_unit_test(test_kinks_jump_by_a_state),
         cmocka_unit_test(test_kinks_short_windows),
         cmocka_unit_test(test_kinks_windows_again),
+        cmocka_unit_test(test_kinks_one_window_inside_a_long_step),
+        cmocka_unit_test(test_kinks_windows_of_a_signal_that_oscillates),
+        cmocka_unit_test(test_kinks_windows_of_a_rotor),
         cmocka_unit_test(test_kinks_index3_without_constraints_is_cs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -176,10 +176,8 @@ static trmi_interval value_of(const search *s, const operation *o, const trmi_in
         return (trmi_interval){o->value, o->value};
     if (o->operation == TRMI_TABLE)
         return trmi_interval_curve(&s->breaks->curve[o->table.curve], o->table.order, x[0]);
-    if (o->operation == TRMI_PATH) { // no farther than the length of the path
-        double length = fmax(x[1].high - x[0].low, x[0].high - x[1].low);
-        return (trmi_interval){-length, length};
-    }
+    if (o->operation == TRMI_PATH)
+        return trmi_interval_path(x);
     if (o->operation != TRMI_INPUT)
         return trmi_interval_apply(o->operation, x);
     double parameter = o->parameter >= 0 ? s->parameter[o->parameter] : 0;

@@ -4,7 +4,7 @@
 #include "base/space.h"
 #include "modelling/expression/operation.h"
 
-static const trmi_interval EVERYTHING = {-INFINITY, INFINITY};
+static const trmi_interval EVERYTHING = TRMI_INTERVAL_EVERYTHING;
 
 // ---- by the values at the corners ----
 
@@ -137,6 +137,12 @@ static trmi_interval choice(const trmi_interval x[3])
 trmi_interval trmi_interval_apply(trmi_operation operation, const trmi_interval x[3])
 {
     switch (operation) {
+    case TRMI_ADD:
+        return trmi_interval_sum(x[0], x[1]);
+    case TRMI_SUBTRACT:
+        return trmi_interval_difference(x[0], x[1]);
+    case TRMI_MULTIPLY:
+        return trmi_interval_product(x[0], x[1]);
     case TRMI_SIN:
         return wave(operation, x, 0.5 * TRMI_PI);
     case TRMI_COS:
@@ -271,4 +277,32 @@ double trmi_interval_piece(const trmi_interpolant *c, trmi_interval x)
         return NAN;
     double corner = trmi_interpolant_next_corner(c, x.low);
     return corner > x.high ? corner : NAN;
+}
+
+trmi_interval trmi_interval_path(const trmi_interval x[3])
+{
+    double length = fmax(x[1].high - x[0].low, x[0].high - x[1].low);
+    return (trmi_interval){-length, length};
+}
+
+// ---- on the way from one point to another ----
+
+trmi_interval trmi_interval_hull(double a, double b)
+{
+    return isnan(a) || isnan(b) ? EVERYTHING : (trmi_interval){fmin(a, b), fmax(a, b)};
+}
+
+static trmi_interval hull_of(trmi_interval x, double y)
+{
+    return isnan(y) ? EVERYTHING : (trmi_interval){fmin(x.low, y), fmax(x.high, y)};
+}
+
+// A polynomial lies between its Bernstein coefficients.
+void trmi_interval_cubic(double h, const double y[2], const double slope[2], trmi_interval out[3])
+{
+    const double mean = 3 * (y[1] - y[0]) / h - slope[0] - slope[1];
+    out[0] = trmi_interval_hull(y[0], y[0] + h / 3 * slope[0]);
+    out[0] = hull_of(hull_of(out[0], y[1] - h / 3 * slope[1]), y[1]);
+    out[1] = hull_of(trmi_interval_hull(slope[0], mean), slope[1]);
+    out[2] = trmi_interval_hull(2 * (mean - slope[0]) / h, 2 * (slope[1] - mean) / h);
 }

@@ -184,3 +184,14 @@ void trmi_kinks_gaps(const double *values, int count, double *gap, double *rate,
             second[i] = sign * s[2];
     }
 }
+
+void trmi_kinks_bends(const trmi_tape *tape, const trmi_interval *bound, int group, double *bend)
+{
+    for (int i = 0; i < trmi_tape_group_size(tape, group) / 2; i++) {
+        const trmi_interval s = trmi_tape_bounds_of(tape, bound, group, 2 * i);
+        const trmi_interval second = trmi_tape_bounds_of(tape, bound, group, 2 * i + 1);
+        const bool apart = s.low > 0 || s.high < 0; // from 0
+        const double most = fmax(fabs(second.low), fabs(second.high));
+        bend[2 * i] = bend[2 * i + 1] = apart ? -1 : most;
+    }
+}

@@ -13,7 +13,7 @@
 #ifndef TRMI_MODELLING_EXPRESSION_KINKS_H
 #define TRMI_MODELLING_EXPRESSION_KINKS_H
 
-#include "modelling/expression/tape.h"
+#include "modelling/expression/tape_bounds.h"
 
 // What an input is to conditions, bits. Those that depend on an unknown one are left as they are:
 // its rate is not known.
@@ -43,5 +43,8 @@ void trmi_kinks_release(trmi_kinks *kinks);
 
 // s, s', s'' of `count` conditions as gaps of s and of -s in turn; second may be NULL.
 void trmi_kinks_gaps(const double *values, int count, double *gap, double *rate, double *second);
+// |s''| at most, as gaps of s and of -s in turn, -1 where s keeps its sign, from the bounds of a
+// group that has s and s'' of each; NaN where these are NaN.
+void trmi_kinks_bends(const trmi_tape *tape, const trmi_interval *bound, int group, double *bend);
 
 #endif

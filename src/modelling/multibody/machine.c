@@ -364,6 +364,8 @@ trm_system trmi_machine_system(trmi_machine_work *work)
                     .held = work->held,
                     .n_switches = machine->forces.switches,
                     .switches = trmi_machine_switches,
+                    .switch_bends =
+                        trmi_forces_bend(&machine->forces) ? trmi_machine_switch_bends : NULL,
                     .first_memory = machine->forces.first_lock - machine->forces.memories,
                     .n_memories = machine->forces.memories,
                     .first_lock = machine->forces.first_lock,

@@ -155,6 +155,7 @@ int trmi_machine_evaluate(const trm_state *state, double *const want[TRM_QUANTIT
 int trmi_machine_settle(const trm_state *state, double *held, void *work);
 int trmi_machine_switches(const trm_state *state, double *gap, double *rate, double *second,
                           void *work);
+int trmi_machine_switch_bends(const trm_state *from, const trm_state *to, double *bend, void *work);
 int trmi_machine_reexpress(const double *from, const double *to, double *q, double *v, double *a,
                            void *work);
 int trmi_machine_transport(const trm_state *state, const double *dq, const double *dv,

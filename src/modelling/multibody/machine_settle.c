@@ -62,6 +62,16 @@ int trmi_machine_switches(const trm_state *state, double *gap, double *rate, dou
     return 0;
 }
 
+int trmi_machine_switch_bends(const trm_state *from, const trm_state *to, double *bend, void *user)
+{
+    trmi_machine_work *work = user;
+    const trmi_forces *forces = &work->machine->forces;
+    trmi_forces_meet_end(forces, &work->force, &work->kinematics, from);
+    trmi_forces_meet_end(forces, &work->force, &work->kinematics, to);
+    trmi_forces_bends(forces, &work->force, from, to, bend);
+    return 0;
+}
+
 // Beams are made for small slopes: cos 0.3 = 0.955, and the arc is 1.5 % longer than its chord.
 static const double MAX_SLOPE = 0.3;
 

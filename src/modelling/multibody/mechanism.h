@@ -80,7 +80,8 @@ enum {
     TRMI_TAPE_SLOPES, // of every formula dF/dp of each signal it uses, then dF/dp' of each, then
                       // those by states and algebraic variables, then by effects
     TRMI_TAPE_RATES,  // of the equation of every algebraic variable: its partial derivative by t
-    TRMI_TAPE_KINKS   // of every condition by state s, s', s''
+    TRMI_TAPE_KINKS,  // of every condition by state s, s', s''
+    TRMI_TAPE_BENDS   // NaN, s'' of each, NaN: bounds are not wanted; empty: of none
 };
 
 // A formula of t, inputs, signals, states, algebraic variables and effects. value < 0: there is no

@@ -4,6 +4,7 @@
 
 #include "modelling/expression/walk.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // Rates of all inputs but the excitations, which time moves: q' = v, v' = a; p' and p'' of signals.
@@ -143,10 +144,52 @@ void trmi_refuse_unseen_jumps(trmi_reading *r, const trmi_placed_node *formula, 
     free(of);
 }
 
+// ---- how much conditions bend ----
+
+// What a derivative of a condition along the motion depends on, bits: accelerations; what has no
+// known rate; all else that moves, and locks.
+enum { BEND_OF_ACCELERATION = 1, BEND_OF_UNKNOWN = 2, BEND_OF_PATH = 4 };
+
+static unsigned bend_source(const trmi_layout *l, int input)
+{
+    if (source_of(l, input) != 0)
+        return BEND_OF_UNKNOWN;
+    if ((input >= l->a && input < l->x) || (input >= l->signal_second && input < l->effect))
+        return BEND_OF_ACCELERATION;
+    return input >= l->parameter && input < l->count ? 0 : BEND_OF_PATH;
+}
+
+static unsigned bend_sources(const trmi_layout *l, const trmi_graph *graph, trmi_node node)
+{
+    trmi_walk walk = {0};
+    unsigned all = 0;
+    if (!trmi_walk_add(&walk, graph, node))
+        return BEND_OF_UNKNOWN;
+    for (int i = 0; i < walk.count; i++) {
+        const trmi_graph_node *n = &graph->node[walk.order[i]];
+        if (n->operation == TRMI_INPUT)
+            all |= bend_source(l, n->a);
+    }
+    trmi_walk_release(&walk);
+    return all;
+}
+
+// Whether bounds of s'' are known and of use: what bends with accelerations alone is a cubic on the
+// cubic path of a step, which is searched as such.
+static bool is_bounded(const trmi_layout *l, const trmi_graph *graph, trmi_node rate,
+                       trmi_node second)
+{
+    if (graph->failed)
+        return false;
+    const unsigned of_rate = bend_sources(l, graph, rate), of = bend_sources(l, graph, second);
+    const bool unknown = of_rate & BEND_OF_ACCELERATION || (of_rate | of) & BEND_OF_UNKNOWN;
+    return !unknown && of & BEND_OF_PATH;
+}
+
 // ---- all ----
 
 bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
-                         const trmi_node *state_rate, int *count, trmi_node **out)
+                         const trmi_node *state_rate, trmi_conditions *out)
 {
     trmi_graph *graph = &r->graph;
     const int inputs = r->model->layout.count;
@@ -154,8 +197,8 @@ bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
     trmi_node *direction = malloc((size_t)inputs * sizeof *direction);
     trmi_kinks kinks = {.input = kind, .inputs = inputs, .first_lock = inputs};
     trmi_forward forward = {0};
-    *out = malloc(3 * (size_t)TRMI_MAX_KINKS * sizeof **out);
-    bool good = kind && direction && *out;
+    bool good = kind && direction;
+    *out = (trmi_conditions){0};
     if (good) {
         fill_kinds(r, kind);
         fill_direction(r, graph, state_rate, direction);
@@ -163,12 +206,16 @@ bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
         trmi_forward_begin(&forward, graph, direction, inputs);
     }
     for (int i = 0; i < kinks.count && good; i++) {
-        trmi_node *s = *out + 3 * i;
+        trmi_node *s = out->gap + 3 * i;
         s[0] = kinks.condition[i];
         s[1] = trmi_forward_rate(&forward, s[0]);
         s[2] = trmi_forward_rate(&forward, s[1]);
+        const bool bends = is_bounded(&r->model->layout, graph, s[1], s[2]);
+        out->bend[2 * i] = bends ? s[0] : trmi_constant(graph, NAN);
+        out->bend[2 * i + 1] = bends ? s[2] : trmi_constant(graph, NAN);
+        out->bends = out->bends || bends;
     }
-    *count = kinks.count;
+    out->count = kinks.count;
     warn_of_jumps(r, &kinks);
     trmi_forward_release(&forward);
     trmi_kinks_release(&kinks);

@@ -199,8 +199,9 @@ struct trm_instance {
     trmi_break_work *event_break_work, *output_break_work;
     union { // for the functions of the type
         struct {
-            double *reg;  // registers of the tape of the equations
-            double *work; // of the elimination of algebraic variables
+            double *reg;          // registers of the tape of the equations
+            trmi_interval *bound; // what these may be on a way, for bounds of conditions
+            double *work;         // of the elimination of algebraic variables
             int *pivots;
             trmi_break_work *break_work;
         };

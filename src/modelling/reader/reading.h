@@ -81,11 +81,19 @@ bool trmi_begin_time(trmi_reading *r);
 // u', then all u'' go into out (equations/inputs.c).
 void trmi_vary_inputs(trmi_reading *r, trmi_node *out);
 
+// Conditions by state.
+typedef struct trmi_conditions {
+    int count;
+    trmi_node gap[3 * TRMI_MAX_KINKS];  // s, s', s'' of each
+    trmi_node bend[2 * TRMI_MAX_KINKS]; // s, s'', NaN where bounds are unknown or of no use
+    bool bends;                         // there is one
+} trmi_conditions;
+
 // Replaces the outputs of a tape by those with locks of their conditions by state, which are inputs
-// from layout.count on (expression/kinks.h). state_rate: formulas of the rates of x. *out: of each
-// of the *count conditions s, s', s'', to be freed. False: no memory (conditions.c).
+// from layout.count on (expression/kinks.h). state_rate: formulas of the rates of x. False: no
+// memory (conditions.c).
 bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
-                         const trmi_node *state_rate, int *count, trmi_node **out);
+                         const trmi_node *state_rate, trmi_conditions *out);
 
 // A formula of the equations, and its place in the file.
 typedef struct trmi_placed_node {

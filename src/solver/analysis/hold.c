@@ -240,6 +240,7 @@ static void forward(trmi_hold *h)
     s->n_warnings = 0; // of runs
     s->warning = NULL;
     s->next_break = NULL;
+    s->switch_bends = NULL;
     s->user = h;
 }
 

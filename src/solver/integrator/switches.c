@@ -51,9 +51,11 @@ static bool take_memory(trm_simulation *s, int n)
     for (int i = 0; i < 2 && good; i++)
         good =
             trmi_point_create(&w->flight[i], m, &s->e) && trmi_gap_values_create(s, &w->there[i]);
-    for (int i = 0; i < TRMI_PATH_HALVINGS + 2 && good; i++)
+    for (int i = 0; i < TRMI_PATH_HALVINGS && good; i++)
         good = trmi_gap_values_create(s, &w->between[i]);
-    return good;
+    for (int i = 0; i < 2 && good; i++)
+        good = trmi_gap_values_create(s, &w->spare[i]);
+    return good && (!s->e.user.switch_bends || trmi_gap_bends_create(s));
 }
 
 trm_status trmi_switches_create(trm_simulation *s)

@@ -31,7 +31,12 @@ typedef struct trmi_switches {
     double *x_rate;              // x' of the free flight, and its ends with the gaps there
     trmi_point flight[2];        //
     trmi_gap_values there[2];    //
-    trmi_gap_values between[TRMI_PATH_HALVINGS + 2]; // inside a path that is being searched
+    trmi_gap_values between[TRMI_BEND_HALVINGS]; // inside a path that is being searched
+    trmi_gap_values spare[2];                    //
+    int halvings_left;                           // of it, for bounds of second derivatives
+    trmi_point way[2];                           // ends of a stretch, with the excitations there,
+    double *way_input[2];                        //
+    double *bend[TRMI_BEND_HALVINGS + 1];        // and bounds of |gap''| between them
 } trmi_switches;
 
 trm_status trmi_switches_create(trm_simulation *s);

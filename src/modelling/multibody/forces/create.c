@@ -227,6 +227,21 @@ trm_status trmi_forces_create(trmi_forces *f, trmi_memory *memory, const trmi_me
     return TRM_OK;
 }
 
+static bool take_way(trmi_way_work *way, trmi_memory *memory, const trmi_forces *forces)
+{
+    bool good = true;
+    if (!trmi_forces_bend(forces))
+        return true;
+    way->n_q = forces->tree->n_q;
+    for (int k = 0; k < 2 && good; k++) {
+        trmi_way_end *end = &way->end[k];
+        good = TRMI_TAKE(memory, end->q, way->n_q) && TRMI_TAKE(memory, end->v, way->n_q) &&
+               TRMI_TAKE(memory, end->p, 2 * forces->signals->count);
+        end->t = NAN;
+    }
+    return good && TRMI_TAKE(memory, way->bound, trmi_tape_registers(forces->mechanism->tape));
+}
+
 bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const trmi_forces *forces,
                             trmi_row_workspace *workspace, double *tape)
 {
@@ -236,7 +251,8 @@ bool trmi_force_work_create(trmi_force_work *work, trmi_memory *memory, const tr
     int slopes = formulas ? trmi_tape_group_size(formulas, TRMI_TAPE_SLOPES) : 0;
     int max = TRMI_MAX_ROWS * forces->max_columns;
     *work = (trmi_force_work){.tape = tape, .workspace = workspace};
-    return TRMI_TAKE(memory, work->value, values) && TRMI_TAKE(memory, work->slope, slopes) &&
+    return take_way(&work->way, memory, forces) && TRMI_TAKE(memory, work->value, values) &&
+           TRMI_TAKE(memory, work->slope, slopes) &&
            TRMI_TAKE(memory, work->signal_G, forces->column[signals]) &&
            TRMI_TAKE(memory, work->signal_Gv, forces->column[signals]) &&
            TRMI_TAKE(memory, work->G, max) && TRMI_TAKE(memory, work->Gv, max) &&

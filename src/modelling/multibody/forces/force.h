@@ -139,6 +139,21 @@ typedef struct trmi_force_energy {
     double potential, dissipated, supplied;
 } trmi_force_energy;
 
+// The signals at a state.
+typedef struct trmi_way_end {
+    double t, *q, *v; // of the state
+    double *p;        // all p, then all p'
+} trmi_way_end;
+
+// The way from one state to another. The ends are the last two states at which conditions were
+// evaluated, most often those of a step.
+typedef struct trmi_way_work {
+    int n_q;
+    trmi_interval *bound; // what the registers of the tape may be; NULL: no condition bends
+    trmi_way_end end[2];
+    int newest;
+} trmi_way_work;
+
 // What one simulation works with.
 struct trmi_force_work {
     double *tape;                 // registers, those of the machine
@@ -151,6 +166,7 @@ struct trmi_force_work {
     double *argument, *F_a;       // of the law that is evaluated
     trmi_row_workspace *workspace;
     trmi_feedback_work feedback;
+    trmi_way_work way;
 };
 
 // ---- creation ----
@@ -180,6 +196,14 @@ void trmi_forces_formulas(const trmi_forces *forces, trmi_force_work *work,
 void trmi_forces_conditions(const trmi_forces *forces, trmi_force_work *work,
                             const trmi_kinematics *k, const trm_state *state, double *gap,
                             double *rate, double *second);
+// Whether a condition of the formulas is not a cubic where the signals are.
+bool trmi_forces_bend(const trmi_forces *forces);
+// The signals at an end of a way, the bodies moved there if they are not known.
+void trmi_forces_meet_end(const trmi_forces *forces, trmi_force_work *work, trmi_kinematics *k,
+                          const trm_state *state);
+// Bounds of |gap''| of all switches on the way between the last two ends met, NaN: not known.
+void trmi_forces_bends(const trmi_forces *forces, trmi_force_work *work, const trm_state *from,
+                       const trm_state *to, double *bend);
 // The value of one of them, then.
 double trmi_formula_value(const trmi_force_work *work, const trmi_formula *formula);
 // What an element shows at the state of its rows: a channel of its own.

@@ -60,20 +60,63 @@ int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANT
     return result;
 }
 
+// a state without accelerations: what needs them is not known
+static void set_registers(const trm_instance *i, const trm_state *state)
+{
+    for (int k = 0; k < i->model->system.n_q && !state->a; k++)
+        i->reg[i->model->layout.a + k] = NAN;
+    trmi_copy_state(i, state, i->reg);
+    set_excitations(i, state, i->reg);
+    set_locks(i, state);
+}
+
 int trmi_equations_switches(const trm_state *state, double *gap, double *rate, double *second,
                             void *user)
 {
     const trm_instance *i = user;
     const trm_model *m = i->model;
     double values[3 * TRMI_MAX_KINKS];
-    for (int k = 0; k < m->system.n_q && !state->a; k++) // rates that need them are not known
-        i->reg[m->layout.a + k] = NAN;
-    trmi_copy_state(i, state, i->reg);
-    set_excitations(i, state, i->reg);
-    set_locks(i, state);
+    set_registers(i, state);
     trmi_tape_run(m->equations->tape, i->reg, TRM_BIT_OF(TRMI_GROUP_KINKS));
     trmi_tape_fetch(m->equations->tape, i->reg, TRMI_GROUP_KINKS, values);
     trmi_kinks_gaps(values, m->equations->kinks, gap, rate, second);
+    return 0;
+}
+
+// What the inputs of the tape may be on the way: positions, velocities and accelerations those of a
+// cubic, states and time what lies between both ends, excitations what follows from the time.
+static void bound_inputs(const trm_instance *i, const trm_state *from, const trm_state *to)
+{
+    const trmi_layout *l = &i->model->layout;
+    const trmi_tape *tape = i->model->equations->tape;
+    trmi_interval *bound = i->bound;
+    set_registers(i, from);
+    trmi_tape_bounds_begin(tape, i->reg, bound);
+    set_registers(i, to);
+    for (int k = 0; k < l->parameter; k++)
+        bound[k] = trmi_interval_hull(bound[k].low, i->reg[k]);
+    for (int k = 0; k < i->model->system.n_q; k++) {
+        const double q[] = {from->q[k], to->q[k]}, v[] = {from->v[k], to->v[k]};
+        trmi_interval way[3];
+        trmi_interval_cubic(to->t - from->t, q, v, way);
+        bound[l->q + k] = way[0];
+        bound[l->v + k] = way[1];
+        bound[l->a + k] = way[2];
+    }
+    if (i->model->system.n_u > 0)
+        trmi_tape_bounds_run(tape, bound, TRM_BIT(INPUT));
+    for (int k = 0; k < 3 * i->model->system.n_u; k++)
+        bound[l->u + k] = trmi_tape_bounds_of(tape, bound, TRM_QUANTITY_INPUT, k);
+}
+
+int trmi_equations_switch_bends(const trm_state *from, const trm_state *to, double *bend,
+                                void *user)
+{
+    const trm_instance *i = user;
+    const trmi_equations *e = i->model->equations;
+    bound_inputs(i, from, to);
+    trmi_tape_bounds_run(e->tape, i->bound, TRM_BIT_OF(TRMI_GROUP_BENDS));
+    trmi_kinks_bends(e->tape, i->bound, TRMI_GROUP_BENDS, bend);
     return 0;
 }
 
@@ -88,6 +131,8 @@ static trm_status create_instance(trm_instance *i, trm_error *error)
     const trm_model *m = i->model;
     i->system.user = i;
     if (TRMI_TAKE(&i->memory, i->reg, trmi_tape_registers(m->equations->tape)) &&
+        TRMI_TAKE(&i->memory, i->bound,
+                  m->equations->bends ? trmi_tape_registers(m->equations->tape) : 0) &&
         TRMI_TAKE(&i->memory, i->work, trmi_elimination_work(m)) &&
         TRMI_TAKE(&i->memory, i->pivots, m->system.n_z) &&
         TRMI_TAKE(&i->memory, i->break_work, trmi_breaks_work(m->equations->breaks)))

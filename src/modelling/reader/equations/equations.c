@@ -262,17 +262,20 @@ static void read_formulas(trmi_reading *r, const trmi_item *section, trmi_formul
 static bool collect_kinks(trmi_collection *c, trmi_equations *equations)
 {
     trm_system *s = &c->r->model->system;
-    trmi_node *gap = NULL;
+    trmi_conditions found;
     double *held = NULL;
-    bool good =
-        trmi_separate_kinks(c->r, c->output, c->outputs, c->f->rate, &equations->kinks, &gap);
+    bool good = trmi_separate_kinks(c->r, c->output, c->outputs, c->f->rate, &found);
+    equations->kinks = found.count;
+    equations->bends = found.bends;
     if (good)
-        trmi_collect_group(c, TRMI_GROUP_KINKS, gap, 3 * equations->kinks);
-    free(gap);
+        trmi_collect_group(c, TRMI_GROUP_KINKS, found.gap, 3 * found.count);
+    if (good && found.bends)
+        trmi_collect_group(c, TRMI_GROUP_BENDS, found.bend, 2 * found.count);
     s->n_switches = s->n_held = 2 * equations->kinks;
     good = good && TRMI_TAKE(c->r->memory, held, s->n_held);
     s->held = held;
     s->switches = equations->kinks > 0 ? trmi_equations_switches : NULL;
+    s->switch_bends = equations->bends ? trmi_equations_switch_bends : NULL;
     return good && !c->failed;
 }
 

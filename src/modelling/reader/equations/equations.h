@@ -40,7 +40,8 @@ enum {
     TRMI_GROUP_GZL,                       // g_z^T lambda
     TRMI_GROUP_H1,                        // (g_q^T lambda - b_q^T mu)_q
     TRMI_GROUP_H2,                        // (g_z^T lambda - b_z^T mu)_q
-    TRMI_GROUP_KINKS                      // of each condition by state s, s', s''
+    TRMI_GROUP_KINKS,                     // of each condition by state s, s', s''
+    TRMI_GROUP_BENDS                      // s, s'' of each, or NaN: bounds are not wanted
 };
 
 // Rows and columns of the entries of a block, for the numeric part of the elimination.
@@ -53,6 +54,7 @@ struct trmi_equations {
     const trmi_tape *tape;
     const trmi_breaks *breaks; // of its formulas of t, NULL: none
     int kinks;                 // conditions by state, whose locks are the held values
+    bool bends;                // one of them is not a cubic on the path of a step
     bool eliminates;           // constraints depend on z
     trmi_places b_z, b_q, g_z, h1, h2;
     // in the file, row by row
@@ -131,6 +133,8 @@ int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANT
 // equation_model.c: the next break of functions of t.
 double trmi_equations_next_break(double t, double t_end, void *user);
 // equation_model.c: the gaps of conditions.
+int trmi_equations_switch_bends(const trm_state *from, const trm_state *to, double *bend,
+                                void *user);
 int trmi_equations_switches(const trm_state *state, double *gap, double *rate, double *second,
                             void *user);
 

@@ -42,7 +42,8 @@ void trmi_differentiate_equations(trmi_collection *c)
         trmi_forward_begin(&forward, &r->graph, direction, l->count);
     }
     for (int i = 0; i < c->outputs && !c->failed; i++)
-        if (c->output[i].group != TRM_QUANTITY_INPUT && c->output[i].group != TRMI_GROUP_KINKS)
+        if (c->output[i].group != TRM_QUANTITY_INPUT && c->output[i].group != TRMI_GROUP_KINKS &&
+            c->output[i].group != TRMI_GROUP_BENDS)
             c->output[i].node = trmi_forward_rate(&forward, c->output[i].node);
     trmi_forward_release(&forward);
     free(direction);

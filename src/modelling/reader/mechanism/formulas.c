@@ -237,14 +237,19 @@ static bool refuse_unseen_jumps(trmi_draft *d)
 static bool add_kinks(trmi_draft *d, outputs *o)
 {
     trmi_mechanism *m = d->mechanism;
-    trmi_node *rate = malloc(((size_t)m->states + 1) * sizeof *rate), *gap = NULL;
+    trmi_node *rate = malloc(((size_t)m->states + 1) * sizeof *rate);
+    trmi_conditions found;
     for (int k = 0; k < m->states && rate; k++)
         rate[k] = state_rate(d, k);
-    bool good = rate && trmi_separate_kinks(d->r, o->output, o->count, rate, &m->kinks, &gap);
-    for (int k = 0; k < 3 * m->kinks && good; k++)
-        add_output(o, gap[k], TRMI_TAPE_KINKS);
+    bool good = rate && trmi_separate_kinks(d->r, o->output, o->count, rate, &found);
+    m->kinks = good ? found.count : 0;
+    for (int k = 0; k < 3 * m->kinks; k++)
+        add_output(o, found.gap[k], TRMI_TAPE_KINKS);
+    for (int k = 0; k < 2 * m->kinks && found.bends;
+         k++) // s of signals that are no cubics: not known
+        add_output(o, k % 2 == 0 ? trmi_constant(&d->r->graph, NAN) : found.bend[k],
+                   TRMI_TAPE_BENDS);
     free(rate);
-    free(gap);
     return good && !o->failed;
 }
 
