@@ -170,8 +170,8 @@ static long run_to_end(const trp_problem *problem, trm_integrator integrator,
     return steps;
 }
 
-// Where a formulation leaves auto no other method, bdf has 0.015 of the tolerance of 1e-6, as it has
-// in auto elsewhere. Errors go with tolerance^(5/6), a factor of 33, steps with
+// Where a formulation leaves auto no other method, bdf has 0.015 of the tolerance of 1e-6, as it
+// has in auto elsewhere. Errors go with tolerance^(5/6), a factor of 33, steps with
 // tolerance^(-1/6), 2.0.
 static void test_choice_formulation_of_bdf_has_the_error_of_auto(void **state)
 {
