@@ -22,7 +22,7 @@ static double *row_at(const trmi_row_queue *q, int index)
 double *trmi_row_queue_add(trmi_row_queue *q)
 {
     // no more rows are moved than were taken since
-    if (q->first + q->count == q->capacity && q->first >= q->count) {
+    if (q->row && q->first + q->count == q->capacity && q->first >= q->count) {
         memmove(q->row, row_at(q, q->first), (size_t)q->count * row_size(q));
         q->first = 0;
     }
