@@ -75,15 +75,15 @@ static void read_parameters(trmi_reading *r, trmi_trim *t)
                     *finds = trmi_item_path(r->root, "equilibrium.find");
     int count = (values ? values->count : 0) + (finds ? finds->count : 0);
     trmi_trim_parameter *p;
+    double value;
     if (!TRMI_TAKE(r->memory, p, count)) {
         r->failed = true;
         return;
     }
     t->parameter = p;
     for (const trmi_item *i = values ? values->child : NULL; i; i = i->next)
-        if (is_parameter(r, i) && trmi_read_number(r, i, &p[t->parameters].value))
-            p[t->parameters++] =
-                (trmi_trim_parameter){trmi_keep_text(r, i->key), p[t->parameters].value, -1};
+        if (is_parameter(r, i) && trmi_read_number(r, i, &value))
+            p[t->parameters++] = (trmi_trim_parameter){trmi_keep_text(r, i->key), value, -1};
     for (const trmi_item *i = finds ? finds->child : NULL; i; i = i->next) {
         int held = -1, k = is_parameter(r, i) && i->kind == TRMI_SCALAR
                                ? find_coordinate(r, i, TRM_CHANNEL_POSITION)
