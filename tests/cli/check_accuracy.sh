@@ -94,6 +94,25 @@ expect 0 "$trammel" info o/m.h5
 expect 0 "$trammel" plot o/m.h5 x -o o/wide.svg
 grep -q 'class="e0"' o/wide.svg || fail "a band around a wrong curve"
 expect 6 "$trammel" run m.yaml --set simulate.step.fixed=0.05 --set simulate.integrator=hht
+
+# ---- pulses that run and companion step over ----
+
+# Rows on them show accelerations that no step has seen: the companion begins again with shorter steps. The error that counts
+# beside these accelerations is not that of motions of 1e-17.
+cat >pulse.yaml <<'END'
+trammel: 1
+parameters: {height: 28.2095, center: 2.0037, width: 0.006}
+equations: {coordinates: {x: v}, mass: [1], force: ["-4*x - 0.2*v + height*exp(-((t - center)/width)^2)"]}
+simulate: {end: 5, tolerance: 1e-6}
+END
+expect 6 "$trammel" run pulse.yaml --no-hdf5
+grep -q 'disagrees by' err || fail "pulse that the run has stepped over"
+for integrator in auto explicit bdf adams generalized-alpha; do
+    expect 6 "$trammel" run pulse.yaml --no-hdf5 --set simulate.integrator=$integrator --set simulate.tolerance=1e-3 \
+        --set 'equations.force.0="-4*x - 0.2*v + 30*exp(-((t - 2)/0.01)^2) + if(t > 3 and t < 3.003, 500, 0)"'
+done
+# the run sees it, its companion does not at first
+expect 0 "$trammel" run pulse.yaml --no-hdf5 --set parameters.height=3.38514 --set parameters.center=2 --set parameters.width=0.05
 says out "accuracy     positions "
 
 # a blow on a mass at rest that the run steps over; rows are closer than it is long

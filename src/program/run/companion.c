@@ -7,6 +7,7 @@
 #include "program/run/compared.h"
 #include "program/run/own_rows.h"
 #include "program/run/values.h"
+#include "solver/verify/verify.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -170,14 +171,16 @@ static bool explain_on(void *user)
 }
 
 // Whether the equations contradict the step of the companion at the row: they would change
-// velocities, from one row to the next, by more than the run may err and by more than it errs, so
-// that the error bar would be another one.
+// velocities, from one row to the next, by more than the run may err, and so that the error bar
+// would be another one: by more than the run errs, or where the run is not to be trusted, which may
+// be the companion's fault.
 static bool is_contradicted(const trmi_companion *c)
 {
-    double change = trmi_own_rows_change(&c->own);
-    return change > c->options.rtol &&
-           !(change <= BAR * trm_verify_group_error(c->verify, "velocities")) &&
-           !(change <= BAR * trm_verify_group_error(c->verify, "states"));
+    double change = trmi_own_rows_change(&c->own), floor = c->options.atol / c->options.rtol;
+    double error = fmax(trmi_verify_group_share(c->verify, "velocities", floor),
+                        trmi_verify_group_share(c->verify, "states", floor));
+    bool explained = change <= BAR * error && error <= TRM_VERIFY_LIMIT;
+    return change > c->options.rtol && !explained;
 }
 
 // Compares the row c->row. A method that fails is replaced by that of the run, and steps that

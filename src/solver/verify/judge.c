@@ -137,13 +137,28 @@ trm_status trm_verify_judge(const trm_verify *v, const trm_verify *neighbours,
     return report->trusted ? TRM_OK : TRM_UNTRUSTED;
 }
 
+static bool is_of_group(const trm_verify *v, int channel, const char *name)
+{
+    int group = v->channel[channel].group;
+    return group >= 0 && strcmp(v->group[group].name, name) == 0;
+}
+
 double trm_verify_group_error(const trm_verify *v, const char *name)
 {
     double worst = NAN;
-    for (int k = 0; v && name && k < v->channels; k++) {
-        int group = v->channel[k].group;
-        if (group >= 0 && strcmp(v->group[group].name, name) == 0)
+    for (int k = 0; v && name && k < v->channels; k++)
+        if (is_of_group(v, k, name))
             worst = fmax(worst, trm_verify_relative_error(v, k));
+    return worst;
+}
+
+double trmi_verify_group_share(const trm_verify *v, const char *name, double floor)
+{
+    double worst = NAN;
+    for (int k = 0; k < v->channels; k++) {
+        const trmi_verify_channel *c = &v->channel[k];
+        if (is_of_group(v, k, name))
+            worst = fmax(worst, c->error / (fmax(fabs(c->low), fabs(c->high)) + floor));
     }
     return worst;
 }
