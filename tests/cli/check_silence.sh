@@ -59,6 +59,11 @@ for integrator, tolerance in [("auto", t) for t in ("1e-2", "3e-3", "1e-3", "5e-
     if code != 6 or s["trusted"] or "finds no way beyond t = 0.481" not in text or "right to 1 % until t = 0.48" not in text:
         print(f"FAILED: n11-fold, {integrator} at {tolerance}: exit code {code}: {text[:250]}")
         bad = 1
+# no row between the start and the fold
+code, s = run("n11-fold", "auto", "--verify", "--set", "simulate.tolerance=1e-3", "--set", "simulate.output_interval=0.7")
+if code != 6 or "no row before it was compared" not in s.get("message", ""):
+    print(f"FAILED: n11-fold, few rows: exit code {code}: {s.get('message', '')[:250]}")
+    bad = 1
 sys.exit(bad)
 END
 python3 silence.py "$trammel" "$root/tests/cli/repro" || bad=1

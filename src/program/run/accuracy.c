@@ -56,9 +56,13 @@ static int digits_at(const trmi_run *run, double t)
 // a motion that does not exist.
 static void judge_dead_end(trmi_run *run, const trmi_companion_result *r)
 {
-    const double t = r->error.t, right = run->accuracy.rows > 0 ? run->accuracy.t : t;
+    const double t = r->error.t;
+    char right[60] = "no row before it was compared";
     if (!r->dead_end || !(trm_simulation_state(run->simulation)->t > t))
         return;
+    if (run->accuracy.rows > 0)
+        snprintf(right, sizeof right, "right to 1 %% until t = %.*g, not known after it",
+                 digits_at(run, run->accuracy.t), run->accuracy.t);
     run->error.t = t;
     trmi_error_advise(&run->error,
                       "see whether the motion ends there (a fold, a dead point, a pole); end the "
@@ -67,11 +71,9 @@ static void judge_dead_end(trmi_run *run, const trmi_companion_result *r)
                                                          : "tighten the tolerance or limit "
                                                            "step.max");
     trmi_error_set(&run->error, TRM_UNTRUSTED,
-                   "a companion run at rtol = %.0e finds no way beyond t = %.*g (%.100s): right "
-                   "to 1 %% until t = %.*g, not known after it",
+                   "a companion run at rtol = %.0e finds no way beyond t = %.*g (%.100s): %s",
                    r->rtol, digits_at(run, t), t,
-                   r->error.text[0] ? r->error.text : trm_status_text(r->error.status),
-                   digits_at(run, right), right);
+                   r->error.text[0] ? r->error.text : trm_status_text(r->error.status), right);
 }
 
 // Events of both until the last row; each may lie on either side of it once.
