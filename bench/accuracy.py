@@ -23,8 +23,9 @@ def run(trammel, path, folder, settings):
     """Exit code, summary, number of runs; None when it takes too long."""
     summary = os.path.join(folder, "s.json")
     command = [trammel, "run", path, "--no-hdf5", "--no-checkpoint", "-v", "--verify", "--progress", "never", "--summary", summary]
-    if "fixed:" in open(path).read():
-        settings = settings + ["simulate.step.fixed=null"]
+    for line, key in ("fixed:", "step.fixed"), ("verify:", "verify"):
+        if line in open(path).read():
+            settings = settings + ["simulate.%s=null" % key]
     for s in settings:
         command += ["--set", s]
     if os.path.exists(summary):

@@ -83,7 +83,7 @@ typedef struct trm_verify_report {
 /// Judges what was compared so far. TRM_OK, or TRM_UNTRUSTED with sentences in error, which may be
 /// NULL. neighbours, if not NULL, is a comparison of the companion with one like it that began a
 /// little beside it (trm_verify_neighbour): it distinguishes a sensitive machine
-/// from a loose tolerance.
+/// from a loose tolerance. It must have the same channels; those in which the run is wrong count.
 TRM_API trm_status trm_verify_judge(const trm_verify *verify, const trm_verify *neighbours,
                                     trm_verify_report *report, trm_error *error);
 

@@ -114,6 +114,16 @@ done
 # the run sees it, its companion does not at first
 expect 0 "$trammel" run pulse.yaml --no-hdf5 --set parameters.height=3.38514 --set parameters.center=2 --set parameters.width=0.05
 says out "accuracy     positions "
+says err "the steps are too long" "try: shorten the steps (step.fixed)"
+# times far from 0 have the digits that tell the rows of the run apart
+cat >late.yaml <<'END'
+trammel: 1
+equations: {coordinates: {x: v}, mass: [1], force: ["-400*x + 10*sin(19*t)"]}
+initial: {values: {x: 1}}
+simulate: {start: 1e9, end: 1000000003, integrator: hht, step: {fixed: 0.02}}
+END
+expect 6 "$trammel" run late.yaml --no-hdf5
+grep -q "right to 1 % until t = 1000000000\\.[0-9]" err || fail "a time without its digits"
 
 # a blow on a mass at rest that the run steps over; rows are closer than it is long
 cat >blow.yaml <<'END'
@@ -150,6 +160,24 @@ END
 expect 6 "$trammel" run chaos.yaml --no-hdf5 --summary s.json
 says err "the machine is sensitive, no tolerance helps for long"
 says s.json '"growth": "sensitive"'
+# nor are chaotic states, beside a body that rests, at the tightest tolerance either
+cat >lorenz.yaml <<'END'
+trammel: 1
+equations:
+  coordinates: {x: v}
+  mass: [1]
+  force: [0]
+  states: {a: "10*(b - a)", b: "a*(28 - c) - b", c: "a*b - 8/3*c"}
+initial: {values: {a: 1, b: 1, c: 1}}
+simulate: {end: 60}
+END
+for tolerance in 1e-6 1e-13; do
+    expect 6 "$trammel" run lorenz.yaml --no-hdf5 --set simulate.tolerance=$tolerance --summary s.json
+    says err "the machine is sensitive, no tolerance helps for long"
+    says s.json '"growth": "sensitive"'
+    # largest Lyapunov exponent 0.906 per second; over a few of its times it is not the same everywhere
+    python3 -c 'import json; T = json.load(open("s.json"))["accuracy"]["growth_time"]; assert 0.7 < T < 1.6, T' || fail "growth of Lorenz' states"
+done
 
 # an accuracy instead of a tolerance: reached, reported when it cannot be, excluded with others
 sed 's/tolerance: 1e-6/accuracy: 1e-7/' m.yaml >asked.yaml
@@ -162,14 +190,28 @@ END
 [ ! -e asked.checkpoint ] || fail "a run that searches its tolerance leaves a checkpoint"
 expect 0 "$trammel" run asked.yaml -v --no-hdf5 --set simulate.integrator=bdf --set simulate.accuracy=1e-8
 says err "1e-08 is asked for: again with "
-expect 6 "$trammel" run asked.yaml --no-hdf5 --set simulate.integrator=hht --set simulate.step.fixed=0.002
-says err "an accuracy of 1e-07 was asked for, " " was reached in "
+expect 6 "$trammel" run asked.yaml --no-hdf5 --set simulate.integrator=bdf --set simulate.accuracy=1e-11
+says err "an accuracy of 1e-11 was asked for, " " was reached in "
 expect 2 "$trammel" run asked.yaml --resume
 says err "simulate.accuracy searches its tolerance and cannot be resumed"
 expect 3 "$trammel" run asked.yaml --set simulate.tolerance=1e-6
 says err "'accuracy' and 'tolerance' exclude each other"
 expect 3 "$trammel" run asked.yaml --set simulate.accuracy=0.5
 says err "an accuracy lies between 1e-11 and 0.01, not 0.5"
+sed 's/output_interval: 0.05/integrator: hht, step: {fixed: 0.002}/' asked.yaml >constant.yaml
+expect 3 "$trammel" run constant.yaml
+says err "constant.yaml:11:21: error: 'accuracy' and 'step.fixed' exclude each other: constant steps have no tolerance"
+# it is the companion that confirms an accuracy
+sed 's/output_interval: 0.05/verify: false/' asked.yaml >unconfirmed.yaml
+expect 3 "$trammel" run unconfirmed.yaml --verify
+says err "unconfirmed.yaml:11:37: error: 'verify: false' contradicts 'accuracy'"
+expect 2 "$trammel" run asked.yaml --no-verify
+says err "--no-verify contradicts simulate.accuracy"
+for order in "--verify --no-verify" "--no-verify --verify"; do
+    expect 2 "$trammel" run m.yaml $order --out refused
+    says err "--verify and --no-verify exclude each other"
+    [ ! -e refused ] || fail "files of a run that was refused"
+done
 
 # An output that shows a force near 0 is as right as the forces it comes with: 0.25 N along a wheel that 26 kN press, not judged by
 # itself. It has their unit.

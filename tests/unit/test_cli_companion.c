@@ -6,6 +6,7 @@
 
 #include "program/run/run.h"
 
+#include <math.h>
 #include <sched.h>
 #include <string.h>
 
@@ -35,11 +36,28 @@ static const char steps[] =
     "initial: {values: {x: 1}}\n"
     "simulate: {end: 10, output_interval: steps}\n";
 
+// z^3 - z + 0.8 t = 0 has no root beside 1 beyond t = 2/(3 sqrt(3))/0.8 = 0.48113; with loose steps
+// the run jumps to another one.
+static const char fold[] =
+    "trammel: 1\n"
+    "equations: {coordinates: {x: v}, mass: [1], force: [z], algebraic: {z: \"z^3 - z + 0.8*t\"}}\n"
+    "initial: {values: {z: 1}}\n"
+    "simulate: {end: 1, tolerance: 1e-3}\n";
+
+// fewer steps than the companion needs with a tenth of the tolerance, and enough for the run
+static const char few[] =
+    "trammel: 1\n"
+    "equations: {coordinates: {x: v}, mass: [1], force: [-sin(x)]}\n"
+    "initial: {values: {x: 1}}\n"
+    "simulate: {end: 100, integrator: radau-adaptive, tolerance: 1e-6, max_steps: 140}\n";
+
 enum { CHANNELS = 12 };
 
 typedef struct finding {
     trm_verify_report report;
     trmi_companion_ending ending;
+    bool dead_end, trusted;
+    double failed_at;
     long events;
     double error[CHANNELS];
 } finding;
@@ -77,6 +95,9 @@ static finding compare(const char *text, pace *p)
     const trmi_companion_result *r = trmi_companion_result_of(run->companion);
     f.report = run->accuracy;
     f.ending = r->ending;
+    f.dead_end = r->dead_end;
+    f.failed_at = r->error.t;
+    f.trusted = run->trusted;
     f.events = r->events;
     assert_true(run->sample_size <= CHANNELS);
     for (int k = 0; k < run->sample_size; k++)
@@ -126,12 +147,36 @@ static void test_companion_of_every_step_does_not_go_ahead(void **state)
     assert_int_equal(assert_same(steps, 0, true), 0);
 }
 
+// What the run does behind the end of the solution is not trusted; both methods of the companion
+// end there.
+static void test_companion_in_dead_end_is_no_trust(void **state)
+{
+    (void)state;
+    pace hurried = {false, 0};
+    const finding f = compare(fold, &hurried);
+    assert_int_equal(f.ending, TRMI_COMPANION_FAILED);
+    assert_true(f.dead_end && !f.trusted && f.report.trusted);
+    assert_true(fabs(f.failed_at - 2 / (3 * sqrt(3)) / 0.8) < 1e-4); // of its tolerance
+}
+
+// The limit of the number of steps is none of the motion.
+static void test_companion_without_steps_is_in_no_dead_end(void **state)
+{
+    (void)state;
+    pace hurried = {false, 0};
+    const finding f = compare(few, &hurried);
+    assert_int_equal(f.ending, TRMI_COMPANION_FAILED);
+    assert_true(!f.dead_end && f.trusted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_companion_ahead_finds_same_with_events),
         cmocka_unit_test(test_companion_ahead_finds_same_pulse),
         cmocka_unit_test(test_companion_of_every_step_does_not_go_ahead),
+        cmocka_unit_test(test_companion_in_dead_end_is_no_trust),
+        cmocka_unit_test(test_companion_without_steps_is_in_no_dead_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,6 +236,73 @@ static void test_verify_neighbours_separate_sensitive_from_steady(void **state)
     assert_int_equal(report.growth, TRM_VERIFY_STEADY);
 }
 
+// A channel that is right shows nothing: it rests in the run, and its neighbour drifts by all that
+// it moves, 1e-7 t.
+static void test_verify_neighbours_are_asked_where_run_is_wrong(void **state)
+{
+    (void)state;
+    const trm_verify_group group[] = {position, position};
+    trm_verify *v = compare(group, 2, (const int[]){0, 1}, 2, 1e-6);
+    trm_verify *n = compare(group, 2, (const int[]){0, 1}, 2, 1e-7);
+    trm_verify_report report;
+    for (int i = 0; i <= 500; i++) {
+        double t = 0.01 * i, swing = sin(7 * t);
+        const double run[] = {swing + 0.02 * t, 0}, right[] = {swing, 0};
+        const double beside[] = {swing + 1e-7 * exp(2 * t), 1e-7 * t};
+        trm_verify_add(v, t, run, right);
+        trm_verify_add(n, t, right, beside);
+    }
+    assert_int_equal(trm_verify_judge(v, n, &report, NULL), TRM_UNTRUSTED);
+    assert_int_equal(report.growth, TRM_VERIFY_SENSITIVE);
+    trm_verify_destroy(v);
+    trm_verify_destroy(n);
+}
+
+// The words on an error of 0.3 t beside sin t, at 10 s from a start on.
+static trm_error words_on(trm_options options, double start)
+{
+    trm_verify *v;
+    trm_verify_report report;
+    trm_error error;
+    trm_status status = trm_verify_create(&v, &position, 1, (const int[]){0}, 1, &options, &error);
+    assert_status(status, TRM_OK, &error);
+    for (int i = 0; i <= 100; i++) {
+        double right = sin(0.1 * i), run = right + 0.03 * i;
+        trm_verify_add(v, start + 0.1 * i, &run, &right);
+    }
+    assert_int_equal(trm_verify_judge(v, NULL, &report, &error), TRM_UNTRUSTED);
+    trm_verify_destroy(v);
+    return error;
+}
+
+// An error about as large as the motion, 300 times what is asked for or 100: 1e-6 can be made as
+// much tighter, 1e-12 cannot, for the least is 1e-13. Constant steps have no tolerance.
+static void test_verify_advice_is_possible(void **state)
+{
+    (void)state;
+    trm_options options = trm_options_default();
+    options.rtol = 1e-6;
+    trm_error error = words_on(options, 0);
+    assert_non_null(strstr(error.advice, "set the tolerance to "));
+    options.rtol = 1e-12;
+    error = words_on(options, 0);
+    assert_non_null(strstr(error.advice, "no tighter tolerance than 1e-13 is possible"));
+    options.h_fixed = 0.1;
+    error = words_on(options, 0);
+    assert_non_null(strstr(error.advice, "shorten the steps (step.fixed)"));
+    assert_null(strstr(error.text, "rtol"));
+}
+
+// Three digits of 10 s, at 1e9 eleven in all. The error is 0.03 at the second row, which is more
+// than 1 % of the range.
+static void test_verify_late_times_have_digits(void **state)
+{
+    (void)state;
+    const trm_options options = trm_options_default();
+    trm_error error = words_on(options, 1e9);
+    assert_non_null(strstr(error.text, "t = 1000000000.1;"));
+}
+
 // An error that is there from one row to the next.
 static void test_verify_jump_is_sudden(void **state)
 {
@@ -305,6 +372,9 @@ int main(void)
         cmocka_unit_test(test_verify_quaternions_have_no_sign),
         cmocka_unit_test(test_verify_many_rows_keep_largest_errors),
         cmocka_unit_test(test_verify_neighbours_separate_sensitive_from_steady),
+        cmocka_unit_test(test_verify_neighbours_are_asked_where_run_is_wrong),
+        cmocka_unit_test(test_verify_advice_is_possible),
+        cmocka_unit_test(test_verify_late_times_have_digits),
         cmocka_unit_test(test_verify_jump_is_sudden),
         cmocka_unit_test(test_verify_run_estimates_true_error),
         cmocka_unit_test(test_verify_mistakes_are_reported),

@@ -228,18 +228,34 @@ static void check_interval(trmi_reading *r, const trmi_item *item, bool range_kn
                     s->output_interval, latest, DBL_EPSILON * latest);
 }
 
-// an accuracy, which excludes a tolerance
+// What an accuracy cannot be given with, although it has a value that is possible.
+static void check_accuracy(trmi_reading *r, const trmi_item *item)
+{
+    const trmi_item *tolerance = trmi_item_path(r->root, "simulate.tolerance");
+    const trmi_item *verify = trmi_item_path(r->root, "simulate.verify");
+    if (tolerance && !trmi_item_null(tolerance))
+        trmi_report_key(r->document, item, "'accuracy' and 'tolerance' exclude each other");
+    if (r->model->options.h_fixed > 0)
+        trmi_report_key(r->document, item,
+                        "'accuracy' and 'step.fixed' exclude each other: constant steps have no "
+                        "tolerance that could be searched");
+    if (r->model->schedule.verify == 0)
+        trmi_report_key(r->document, verify,
+                        "'verify: false' contradicts 'accuracy': it is the companion run that "
+                        "confirms an accuracy");
+}
+
+// an accuracy, after whether there is a companion that confirms it
 static void read_accuracy(trmi_reading *r, const trmi_item *item)
 {
     trm_schedule *s = &r->model->schedule;
-    const trmi_item *tolerance = trmi_item_path(r->root, "simulate.tolerance");
     if (!item || trmi_item_null(item) || !trmi_read_number(r, item, &s->accuracy))
         return;
     if (!(s->accuracy >= MIN_ACCURACY && s->accuracy <= MAX_ACCURACY))
         trmi_report(r->document, item, "an accuracy lies between %g and %g, not %g", MIN_ACCURACY,
                     MAX_ACCURACY, s->accuracy);
-    else if (tolerance && !trmi_item_null(tolerance))
-        trmi_report_key(r->document, item, "'accuracy' and 'tolerance' exclude each other");
+    else
+        check_accuracy(r, item);
 }
 
 static void read_schedule(trmi_reading *r)
@@ -258,9 +274,9 @@ static void read_schedule(trmi_reading *r)
     else if (trmi_read_number(r, interval, &s->output_interval))
         check_interval(r, interval, range_known);
     read_output_times(r, trmi_item_find(simulate, "output_times"), range_known);
-    read_accuracy(r, trmi_item_find(simulate, "accuracy"));
     bool verify;
     s->verify = trmi_item_truth(trmi_item_find(simulate, "verify"), &verify) ? verify : -1;
+    read_accuracy(r, trmi_item_find(simulate, "accuracy"));
 }
 
 void trmi_read_settings(trmi_reading *r)

@@ -259,6 +259,21 @@ static int run_request(const trmi_arguments *a, trmi_run_request *request, const
     return code;
 }
 
+// Whether no flag contradicts an accuracy that the model asks for; reported otherwise.
+static bool goes_with_accuracy(const trmi_arguments *a, const trm_model *model)
+{
+    if (!(trm_model_schedule(model)->accuracy > 0))
+        return true;
+    if (trmi_flag_value(a, "resume"))
+        return trmi_usage_error(
+            "a run with simulate.accuracy searches its tolerance and cannot be resumed: "
+            "give simulate.tolerance instead");
+    if (trmi_flag_value(a, "no-verify"))
+        return trmi_usage_error("--no-verify contradicts simulate.accuracy: it is the companion "
+                                "run that confirms an accuracy");
+    return true;
+}
+
 static int simulate(const trmi_arguments *a, const trm_model *model, trm_neighbours *neighbours,
                     const trmi_console *console)
 {
@@ -268,10 +283,7 @@ static int simulate(const trmi_arguments *a, const trm_model *model, trm_neighbo
     int code = TRMI_EXIT_FAILED;
     if (!p || !line) {
         trmi_usage_error("no memory");
-    } else if (trm_model_schedule(model)->accuracy > 0 && trmi_flag_value(a, "resume")) {
-        trmi_usage_error(
-            "a run with simulate.accuracy searches its tolerance and cannot be resumed: "
-            "give simulate.tolerance instead");
+    } else if (!goes_with_accuracy(a, model)) {
         code = TRMI_EXIT_USAGE;
     } else if (folder && is_result_name(folder)) {
         trmi_usage_error("--out is the folder of the result files, which have the name of the "
@@ -329,6 +341,8 @@ static int run(const trmi_arguments *a)
     const trmi_console console = trmi_console_of(a);
     const char *from = trmi_flag_value(a, "from"), *names = trmi_flag_value(a, "sensitivity");
     int code = TRMI_EXIT_MODEL;
+    if (trmi_flag_value(a, "verify") && trmi_flag_value(a, "no-verify"))
+        return trmi_exit_with(TRMI_EXIT_USAGE, "--verify and --no-verify exclude each other");
     if (names)
         return run_sensitive(a, names, &console);
     trm_model *model = from ? trmi_load_at_rest(a, a->word[0], &console, &code)

@@ -4,6 +4,7 @@
 #include "program/run/run.h"
 
 #include "base/error.h"
+#include "base/time_digits.h"
 #include "program/run/values.h"
 
 #include <math.h>
@@ -42,6 +43,37 @@ static trm_error judge_alone(const trmi_run *run)
                        "cm-frozen is a smoother: its error does not vanish with the tolerance");
     }
     return error;
+}
+
+// Digits of a time in messages, by the length of the run.
+static int digits_at(const trmi_run *run, double t)
+{
+    const trm_schedule *s = trm_model_schedule(run->request.model);
+    return trmi_time_digits(t, s->end - s->start);
+}
+
+// A run that went on where its companion finds no way: from there on it may follow another root, or
+// a motion that does not exist.
+static void judge_dead_end(trmi_run *run, const trmi_companion_result *r)
+{
+    const double t = r->error.t;
+    char right[60] = "no row before it was compared";
+    if (!r->dead_end || !(trm_simulation_state(run->simulation)->t > t))
+        return;
+    if (run->accuracy.rows > 0)
+        snprintf(right, sizeof right, "right to 1 %% until t = %.*g, not known after it",
+                 digits_at(run, run->accuracy.t), run->accuracy.t);
+    run->error.t = t;
+    trmi_error_advise(&run->error,
+                      "see whether the motion ends there (a fold, a dead point, a pole); end the "
+                      "run before, %s",
+                      trmi_run_options(run)->h_fixed > 0 ? "or shorten step.fixed"
+                                                         : "tighten the tolerance or limit "
+                                                           "step.max");
+    trmi_error_set(&run->error, TRM_UNTRUSTED,
+                   "a companion run at rtol = %.0e finds no way beyond t = %.*g (%.100s): %s",
+                   r->rtol, digits_at(run, t), t,
+                   r->error.text[0] ? r->error.text : trm_status_text(r->error.status), right);
 }
 
 // Events of both until the last row; each may lie on either side of it once.
@@ -89,7 +121,9 @@ void trmi_accuracy_end(trmi_run *run)
         name_channel(run, &error);
         run->error = error;
     }
-    if (error.status != TRM_UNTRUSTED && !run->verified)
+    if (r && error.status != TRM_UNTRUSTED)
+        judge_dead_end(run, r);
+    if (run->error.status == TRM_OK && !run->verified)
         run->error = alone;
     bool whole = run->accuracy.t_first == trm_model_schedule(run->request.model)->start;
     if (run->verified && run->error.status == TRM_OK && whole)
@@ -158,11 +192,13 @@ void trmi_accuracy_text(const trmi_run *run, char *text, size_t size)
     }
     const trmi_companion_result *r = trmi_companion_result_of(run->companion);
     if (run->accuracy.t_first > trm_model_schedule(run->request.model)->start) {
-        int n = snprintf(text + used, size - used, " since t = %.4g", run->accuracy.t_first);
+        int n = snprintf(text + used, size - used, " since t = %.*g",
+                         digits_at(run, run->accuracy.t_first), run->accuracy.t_first);
         used = n > 0 && (size_t)n < size - used ? used + (size_t)n : size - 1;
     }
     if (!run->verified)
-        snprintf(text + used, size - used, " until t = %.4g (%s)", run->accuracy.t, why);
+        snprintf(text + used, size - used, " until t = %.*g (%s)", digits_at(run, run->accuracy.t),
+                 run->accuracy.t, why);
     else
         snprintf(text + used, size - used, " (companion: %s, %.2g s)", r->integrator, r->seconds);
 }

@@ -45,7 +45,8 @@ struct trmi_companion {
     trmi_own_rows own;
     trmi_follower neighbour;
     trm_verify *verify, *neighbours;
-    double *row; // the present one of the run
+    double *row;       // the present one of the run
+    trm_error failure; // of the method that was replaced
     trmi_companion_result result;
 };
 
@@ -195,11 +196,19 @@ static trm_status compare_row(trmi_companion *c)
         status = trmi_own_rows_again(own, t, go_on, c);
     }
     if (status < 0 && !own->same_method) {
+        c->failure = own->follower.error;
         own->same_method = true;
         status = trmi_own_rows_again(own, t, go_on, c);
     }
     c->result.events = trmi_own_rows_events(own);
     return status == TRM_OK ? trm_verify_add(c->verify, t, c->row + 1, own->value) : status;
+}
+
+// Begins beside the start, where it can be left to one side at least.
+static trm_status begin_neighbour(trmi_companion *c, const trm_options *options)
+{
+    trm_status status = trmi_follower_begin(&c->neighbour, c->request.model, options, 1);
+    return status < 0 ? trmi_follower_begin(&c->neighbour, c->request.model, options, -1) : status;
 }
 
 // Where the run is wrong: whether the companion itself parts from one that began beside it.
@@ -212,8 +221,8 @@ static void find_neighbours(trmi_companion *c)
     double *value = c->own.value;
     trm_verify_report report;
     trm_verify_judge(c->verify, NULL, &report, NULL);
-    if (report.trusted || trmi_follower_begin(f, model, &options, false) ||
-        trmi_follower_begin(&c->neighbour, model, &options, true))
+    if (report.trusted || trmi_follower_begin(f, model, &options, 0) ||
+        begin_neighbour(c, &options))
         return;
     c->neighbours = trmi_compared_create(model, f->simulation, &options);
     trm_status status = c->neighbours ? TRM_OK : TRM_ERR_MEMORY;
@@ -234,6 +243,27 @@ static void measure_rest(trmi_companion *c)
         trm_verify_add(c->verify, c->row[0], c->row + 1, NULL);
 }
 
+// Whether there is no way on: steps failed, neither the limit of their number nor the memory.
+static bool is_dead_end(const trm_error *error)
+{
+    static const trm_status ends[] = {TRM_ERR_SINGULAR, TRM_ERR_NEWTON,        TRM_ERR_ERROR_TEST,
+                                      TRM_ERR_CALLBACK, TRM_ERR_CONTRADICTION, TRM_ERR_CHATTER};
+    bool ended = false;
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        ended = ended || error->status == ends[k];
+    return ended && !isnan(error->t);
+}
+
+// Why it failed: both methods did, and where both came to a dead end the farther one counts.
+static void note_failure(trmi_companion *c)
+{
+    trmi_companion_result *r = &c->result;
+    r->ending = TRMI_COMPANION_FAILED;
+    r->dead_end = is_dead_end(&c->failure) && is_dead_end(&r->error);
+    if (r->dead_end && c->failure.t > r->error.t)
+        r->error = c->failure;
+}
+
 static void *follow(void *user)
 {
     trmi_companion *c = user;
@@ -248,7 +278,7 @@ static void *follow(void *user)
     c->result.seconds = trmi_cpu_seconds();
     double seconds;
     if (status < 0) {
-        c->result.ending = TRMI_COMPANION_FAILED;
+        note_failure(c);
     } else if (status == TRM_OK && !is_stopped(c, &seconds)) {
         find_neighbours(c);
         c->result.ending = TRMI_COMPANION_COMPLETE;

@@ -67,6 +67,7 @@ typedef struct trmi_companion_result {
     double run_seconds; // of the run meanwhile
     long events;        // until the last row
     trm_error error;
+    bool dead_end; // it failed because its steps find no way beyond error.t, by either method
 } trmi_companion_result;
 
 const trmi_companion_result *trmi_companion_result_of(const trmi_companion *companion);

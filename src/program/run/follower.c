@@ -5,6 +5,7 @@
 #include "program/run/values.h"
 #include "trammel/verify.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,24 +17,43 @@ void trmi_follower_end(trmi_follower *f)
     f->instance = NULL;
 }
 
-// The start with positions and velocities moved, in memory that the caller frees.
-static double *move_start(const trm_options *options, int n, trm_initial *initial)
+// States moved by what their tolerances leave open, in turn to either side.
+static void move_states(const trm_options *options, const trm_system *system, double *x)
 {
-    double *q = calloc(2 * (size_t)n + 1, sizeof *q), *v = q ? q + n : NULL;
+    for (int i = 0; i < system->n_x; i++) {
+        double scale = system->x_scale ? system->x_scale[i] : 1;
+        x[i] += (i % 2 ? -1 : 1) * (options->rtol * fabs(x[i]) + options->atol * scale);
+    }
+}
+
+// The start moved to one side, 1 or -1, in memory that the caller frees. Algebraic variables
+// follow from it.
+static double *move_start(const trm_options *options, const trm_system *system, int side,
+                          trm_initial *initial)
+{
+    size_t n = (size_t)system->n_q, states = (size_t)system->n_x;
+    double *q = calloc(2 * n + states + 1, sizeof *q), *v = q ? q + n : NULL;
     if (!q)
         return NULL;
+    trm_options sided = *options; // to the other side: tolerances below 0
+    sided.rtol *= side;
+    sided.atol *= side;
     if (initial->q)
-        memcpy(q, initial->q, (size_t)n * sizeof *q);
+        memcpy(q, initial->q, n * sizeof *q);
     if (initial->v)
-        memcpy(v, initial->v, (size_t)n * sizeof *v);
-    trm_verify_neighbour(options, 2 * n, q);
+        memcpy(v, initial->v, n * sizeof *v);
+    if (initial->x)
+        memcpy(v + n, initial->x, states * sizeof *v);
+    trm_verify_neighbour(&sided, 2 * system->n_q, q);
+    move_states(&sided, system, v + n);
     initial->q = q;
     initial->v = v;
+    initial->x = v + n;
     return q;
 }
 
 trm_status trmi_follower_begin(trmi_follower *f, const trm_model *model, const trm_options *options,
-                               bool beside)
+                               int beside)
 {
     trmi_follower_end(f);
     *f = (trmi_follower){.model = model, .error = trmi_no_error()};
@@ -42,7 +62,7 @@ trm_status trmi_follower_begin(trmi_follower *f, const trm_model *model, const t
         return status;
     const trm_system *system = trm_instance_system(f->instance);
     trm_initial initial = *trm_instance_initial(f->instance);
-    double *moved = beside ? move_start(options, system->n_q, &initial) : NULL;
+    double *moved = beside ? move_start(options, system, beside, &initial) : NULL;
     if (beside && !moved)
         return trmi_error_set(&f->error, TRM_ERR_MEMORY, "no memory for a neighbour");
     status = trm_simulation_create(&f->simulation, system, options, &initial, &f->error);

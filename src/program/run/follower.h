@@ -17,10 +17,10 @@ typedef struct trmi_follower {
     trm_error error;
 } trmi_follower;
 
-// A simulation of its own at the start of the model, or a little beside it. Anything before is
-// given back.
+// A simulation of its own at the start of the model (beside 0), or a little beside it, to one side
+// or the other (1, -1). Anything before is given back.
 trm_status trmi_follower_begin(trmi_follower *follower, const trm_model *model,
-                               const trm_options *options, bool beside);
+                               const trm_options *options, int beside);
 
 // Whether to go on; asked before every step.
 typedef bool trmi_patience(void *user);

@@ -52,7 +52,7 @@ trm_options trmi_own_rows_options(const trmi_own_rows *r)
 trm_status trmi_own_rows_begin(trmi_own_rows *r)
 {
     const trm_options options = trmi_own_rows_options(r);
-    trm_status status = trmi_follower_begin(&r->follower, r->model, &options, false);
+    trm_status status = trmi_follower_begin(&r->follower, r->model, &options, 0);
     if (r->follower.simulation)
         r->integrator = trm_simulation_start(r->follower.simulation)->integrator;
     r->rtol = options.rtol;

@@ -3,9 +3,12 @@
 #include "solver/verify/verify.h"
 
 #include "base/error.h"
+#include "base/options.h"
+#include "base/time_digits.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,53 +56,97 @@ static int accumulate(const trm_verify *v, const double *scale, double *error,
     return right;
 }
 
+// What to do where no single cause is known: with constant steps there is no tolerance, and none is
+// advised that is refused.
+static void advise_tighter(const trm_verify *v, const trm_verify_report *r, trm_error *error)
+{
+    const double least = trmi_option_named("rtol")->least;
+    const double wanted = v->rtol * TRM_VERIFY_LIMIT / (3 * r->error);
+    if (v->steps->advice)
+        trmi_error_advise(error, "%s", v->steps->advice);
+    else if (wanted >= least)
+        trmi_error_advise(
+            error, "set the tolerance to %.0e, or ask for an accuracy (simulate.accuracy)", wanted);
+    else
+        trmi_error_advise(error,
+                          "no tighter tolerance than %.0e is possible, which is not enough: end "
+                          "the run earlier, or name another integrator",
+                          least);
+}
+
+static void explain_sensitive(const trm_verify_report *r, const char *right, trm_error *error)
+{
+    trmi_error_advise(error,
+                      "compare averages, or end the run earlier: ten times the accuracy "
+                      "gives %.2g s more",
+                      2.302585 * r->growth_time);
+    trmi_error_set(error, TRM_UNTRUSTED,
+                   "a companion run disagrees by %.3g %%: %s; neighbouring motions part by a "
+                   "factor e every %.2g s: the machine is sensitive, no tolerance helps for long",
+                   100 * r->error, right, r->growth_time);
+}
+
+static void explain_sudden(const trm_verify *v, const trm_verify_report *r, const char *right,
+                           trm_error *error)
+{
+    bool tighter = !v->steps->advice && v->rtol > trmi_option_named("rtol")->least;
+    trmi_error_advise(error, "see what happens there; limit the step (%s)%s", v->steps->limit,
+                      tighter ? ", or tighten the tolerance" : "");
+    trmi_error_set(error, TRM_UNTRUSTED,
+                   "a companion run disagrees by %.3g %%: %s, and suddenly not after it: something "
+                   "short was stepped over, or another branch taken",
+                   100 * r->error, right);
+}
+
+static void explain_steady(const trm_verify *v, const trm_verify_report *r, const char *right,
+                           bool neighbours, trm_error *error)
+{
+    char loose[60];
+    snprintf(loose, sizeof loose, "rtol = %.0e is too loose", v->rtol);
+    advise_tighter(v, r, error);
+    trmi_error_set(error, TRM_UNTRUSTED, "a companion run disagrees by %.3g %%: %s; %s%s",
+                   100 * r->error, right,
+                   neighbours ? "neighbouring motions stay together, the method is to blame: " : "",
+                   v->steps->cause ? v->steps->cause : loose);
+}
+
 static void explain(const trm_verify *v, const trm_verify_report *r, bool neighbours,
                     trm_error *error)
 {
-    const char *until = r->t_right > v->t[0] ? "right to 1 % until" : "wrong from the start,";
+    char right[80];
     trmi_error_clear(error);
     if (!error)
         return;
     error->t = r->t;
-    if (r->growth == TRM_VERIFY_SENSITIVE) {
-        trmi_error_advise(error,
-                          "compare averages, or end the run earlier: ten times the accuracy "
-                          "gives %.2g s more",
-                          2.302585 * r->growth_time);
-        trmi_error_set(error, TRM_UNTRUSTED,
-                       "a companion run disagrees by %.3g %%: %s t = %.4g; neighbouring motions "
-                       "part by a factor e every %.2g s: the machine is sensitive, no tolerance "
-                       "helps for long",
-                       100 * r->error, until, r->t_right, r->growth_time);
-    } else if (r->growth == TRM_VERIFY_SUDDEN) {
-        trmi_error_advise(error, "see what happens there; limit the step (step.max), or tighten "
-                                 "the tolerance");
-        trmi_error_set(error, TRM_UNTRUSTED,
-                       "a companion run disagrees by %.3g %%: %s t = %.4g, and suddenly not after "
-                       "it: something short was stepped over, or another branch taken",
-                       100 * r->error, until, r->t_right);
-    } else {
-        trmi_error_advise(error,
-                          "set the tolerance to %.0e, or ask for an accuracy (simulate.accuracy)",
-                          v->rtol * TRM_VERIFY_LIMIT / (3 * r->error));
-        trmi_error_set(error, TRM_UNTRUSTED,
-                       "a companion run disagrees by %.3g %%: %s t = %.4g; %srtol = %.0e is too "
-                       "loose",
-                       100 * r->error, until, r->t_right,
-                       neighbours ? "neighbouring motions stay together, the method is to blame: "
-                                  : "",
-                       v->rtol);
-    }
+    snprintf(right, sizeof right, "%s t = %.*g",
+             r->t_right > v->t[0] ? "right to 1 % until" : "wrong from the start,",
+             trmi_time_digits(r->t_right, r->t - r->t_first), r->t_right);
+    if (r->growth == TRM_VERIFY_SENSITIVE)
+        explain_sensitive(r, right, error);
+    else if (r->growth == TRM_VERIFY_SUDDEN)
+        explain_sudden(v, r, right, error);
+    else
+        explain_steady(v, r, right, neighbours, error);
 }
 
-// Rows of the neighbours until they are as far apart as the limit.
-static bool find_parting(const trm_verify *v, trm_verify_report *report)
+// Channels of a run that are right show nothing of what is wrong with it: what rests in the run
+// drifts apart in its neighbours, by all that it moves there.
+static void leave_out_right(const trm_verify *run, int channels, double *scale)
+{
+    for (int k = 0; k < channels && k < run->channels; k++)
+        if (!(trm_verify_relative_error(run, k) > TRM_VERIFY_LIMIT))
+            scale[k] = 0;
+}
+
+// Rows of the neighbours until they are as far apart as the limit, where the run is wrong.
+static bool find_parting(const trm_verify *v, const trm_verify *run, trm_verify_report *report)
 {
     trm_verify_report of_neighbours = {0};
     double *scale = malloc(((size_t)v->channels + (size_t)v->stored + 1) * sizeof *scale);
     if (!scale)
         return false;
     find_scales(v, scale);
+    leave_out_right(run, v->channels, scale);
     int near = accumulate(v, scale, scale + v->channels, &of_neighbours);
     int count = near < v->stored ? near + 1 : near;
     bool part = trmi_verify_parts(v->t, scale + v->channels, count, &report->growth_time);
@@ -127,7 +174,7 @@ trm_status trm_verify_judge(const trm_verify *v, const trm_verify *neighbours,
     report->trusted = right == v->stored;
     if (!report->trusted) {
         report->t_right = v->t[right > 0 ? right - 1 : 0];
-        if (neighbours && find_parting(neighbours, report))
+        if (neighbours && find_parting(neighbours, v, report))
             report->growth = TRM_VERIFY_SENSITIVE;
         else if (trmi_verify_is_sudden(largest, right + 1))
             report->growth = TRM_VERIFY_SUDDEN;

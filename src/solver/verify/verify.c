@@ -72,6 +72,7 @@ trm_status trm_verify_create(trm_verify **out, const trm_verify_group *group, in
                       .groups = groups,
                       .channels = channels,
                       .rtol = options->rtol,
+                      .steps = trmi_verify_steps_of(options),
                       .stride = 1,
                       .t_first = NAN,
                       .t_last = NAN};

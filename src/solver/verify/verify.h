@@ -29,6 +29,15 @@ typedef struct trmi_verify_sizes {
     double motion, size;
 } trmi_verify_sizes;
 
+// How the steps of a run can be made shorter.
+typedef struct trmi_verify_steps {
+    const char *limit;          // the option
+    const char *cause, *advice; // of errors that are too large; NULL: it is the tolerance
+} trmi_verify_steps;
+
+// constant_steps.c
+const trmi_verify_steps *trmi_verify_steps_of(const trm_options *options);
+
 struct trm_verify {
     trmi_memory memory;
     trm_verify_group *group;
@@ -40,6 +49,7 @@ struct trm_verify {
     double *difference;      // of the present row
     double *run, *companion; // the row before
     double rtol;
+    const trmi_verify_steps *steps;
     long rows;   // compared
     long stride; // rows that a stored one stands for
     int stored;  // rows: the largest errors in each, and the time of its last
