@@ -21,6 +21,8 @@ typedef struct trm_derivative_report {
 
 /// Compares at the given state (a and lambda included). Returns TRM_ERR_DERIVATIVE, with the entry
 /// named in error, when the worst relative error exceeds tolerance (1e-6 is a good value).
+/// Differences that disagree are formed with steps of many sizes; where these agree with each other
+/// less than with the supplied value, the entry does not count.
 /// report and error may be NULL.
 TRM_API trm_status trm_system_check_derivatives(const trm_system *system, const trm_state *state,
                                                 double tolerance, trm_derivative_report *report,

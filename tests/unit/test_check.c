@@ -615,7 +615,7 @@ static void test_check_large_patterns_take_few_evaluations(void **state)
     user.wrong = 1e-3;
     assert_int_equal(check_springs(&user, 3 * MASSES - 2, &report), TRM_ERR_DERIVATIVE);
     assert_true(report.row == 700 && report.column == 700);
-    assert_in_range(user.calls, 6, 60);
+    assert_in_range(user.calls, 6, 240); // 24 steps
 }
 
 // What is missing in the pattern: all entries above the diagonal. The forces do not change when all
@@ -629,6 +629,107 @@ static void test_check_large_patterns_that_lack_entries_are_named(void **state)
     assert_int_equal(report.column, report.row + 1);
     assert_true(report.supplied == 0);
     assert_true(fabs(report.difference + 1) < 1e-6);
+}
+
+// ---- fast and late: g = q - sin(omega t)/omega - c exp(240 sin(omega t)) ----
+
+typedef struct drive {
+    double omega, c;
+    trm_quantity wrong;
+    double factor; // of that quantity
+} drive;
+
+static int evaluate_drive(const trm_state *s, double *const want[TRM_QUANTITY_COUNT], void *user)
+{
+    const drive *d = user;
+    const double w = d->omega, sine = sin(w * s->t), cosine = cos(w * s->t);
+    const double e = d->c * exp(240 * sine);
+    double value[TRM_QUANTITY_COUNT] = {0};
+    value[TRM_QUANTITY_MASS] = 1;
+    value[TRM_QUANTITY_CONSTRAINT] = s->q[0] - sine / w - e;
+    value[TRM_QUANTITY_CONSTRAINT_Q] = 1;
+    value[TRM_QUANTITY_CONSTRAINT_T] = -cosine - e * 240 * w * cosine;
+    value[TRM_QUANTITY_GAMMA] =
+        w * sine - e * (240 * w * cosine * 240 * w * cosine - 240 * w * w * sine);
+    value[d->wrong] *= d->factor;
+    for (int k = 0; k < TRM_QUANTITY_COUNT; k++)
+        if (want[k])
+            want[k][0] = value[k];
+    return 0;
+}
+
+static trm_derivative_report check_drive(drive d, double t, trm_status should)
+{
+    const trm_system s = {.n_q = 1,
+                          .n_g = 1,
+                          .user = &d,
+                          .evaluate = evaluate_drive,
+                          .evaluates = TRM_BIT(MASS) | TRM_BIT(FORCE) | TRM_BIT(CONSTRAINT) |
+                                       TRM_BIT(CONSTRAINT_Q) | TRM_BIT(CONSTRAINT_T) |
+                                       TRM_BIT(GAMMA)};
+    const double q = 0.3, v = 0.7;
+    const trm_state at = {.t = t, .q = &q, .v = &v};
+    trm_derivative_report report;
+    trm_error error = {.text = ""};
+    trm_status status = trm_system_check_derivatives(&s, &at, tolerance, &report, &error);
+    if (status != should)
+        fail_msg("omega %g, t %g, %s times %.9g: %s %s", d.omega, t, trm_quantity_name(d.wrong),
+                 d.factor, trm_status_name(status), error.text);
+    if (should != TRM_OK && report.quantity != d.wrong)
+        fail_msg("%s is named: %s", trm_quantity_name(report.quantity), error.text);
+    return report;
+}
+
+// The usual steps jump over whole periods, or t has so few digits left that they show roundoff. A
+// mistake in the fourth digit is named all the same, with the right value.
+static void test_check_fast_and_late_systems_are_judged(void **state)
+{
+    (void)state;
+    const struct {
+        double omega, t;
+    } motion[] = {{1, 0.3},        {1e3, 0},   {1e5, 0},    {1e6, 0},   {1e6, 3e-7}, {1e8, 0},
+                  {1e9, 0.3e-9},   {0.1, 1e5}, {1, 1e5},    {10, 1e5},  {1, 1e6},    {10, 1e6},
+                  {1e3, 1.000123}, {1e6, 1},   {1e4, 1000}, {0.01, 1e7}};
+    const trm_quantity wrong[] = {TRM_QUANTITY_CONSTRAINT_T, TRM_QUANTITY_GAMMA};
+    for (size_t i = 0; i < sizeof motion / sizeof *motion; i++) {
+        const double w = motion[i].omega, t = motion[i].t;
+        const double right[] = {-cos(w * t), w * sin(w * t)};
+        for (int k = 0; k < 2; k++) {
+            check_drive((drive){w, 0, wrong[k], 1}, t, TRM_OK);
+            for (int sign = -1; sign < 2 && right[k] != 0; sign += 2) {
+                trm_derivative_report r =
+                    check_drive((drive){w, 0, wrong[k], sign * 1.0001}, t, TRM_ERR_DERIVATIVE);
+                // 5e-5: half of the mistake
+                if (!(fabs(r.difference - right[k]) < 5e-5 * fabs(right[k])))
+                    fail_msg("omega %g, t %g: %.9g instead of %.9g", w, t, r.difference, right[k]);
+            }
+        }
+    }
+}
+
+// a diode at 12 V and 1 MHz: exp(240 sin(2 pi 1e6 t))
+static void test_check_steep_systems_are_judged(void **state)
+{
+    (void)state;
+    const double omega = 2e6 * 3.14159265358979;
+    const drive right = {omega, 1e-9, TRM_QUANTITY_CONSTRAINT_T, 1};
+    drive wrong = right;
+    wrong.factor = 1.0001;
+    check_drive(right, 0, TRM_OK);
+    check_drive(wrong, 0, TRM_ERR_DERIVATIVE);
+}
+
+// omega t has four digits: a mistake in the fourth cannot be seen, one of sign can
+static void test_check_without_digits_passes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        const double t = 1e6 + 1e-3 * i * i;
+        check_drive((drive){1e6, 0, TRM_QUANTITY_GAMMA, 1}, t, TRM_OK);
+        check_drive((drive){1e9, 0, TRM_QUANTITY_GAMMA, 1}, 1e-9 * t, TRM_OK);
+        if (fabs(cos(1e6 * t)) > 0.1)
+            check_drive((drive){1e6, 0, TRM_QUANTITY_CONSTRAINT_T, -1}, t, TRM_ERR_DERIVATIVE);
+    }
 }
 
 int main(void)
@@ -649,6 +750,9 @@ int main(void)
         cmocka_unit_test(test_check_declared_diagonal_but_full_is_named),
         cmocka_unit_test(test_check_declared_zero_but_not_is_named),
         cmocka_unit_test(test_check_declared_zero_of_z_in_constraint_is_named),
+        cmocka_unit_test(test_check_fast_and_late_systems_are_judged),
+        cmocka_unit_test(test_check_steep_systems_are_judged),
+        cmocka_unit_test(test_check_without_digits_passes),
         cmocka_unit_test(test_check_failing_callback_is_named),
         cmocka_unit_test(test_check_invalid_system_is_refused),
     };

@@ -100,13 +100,11 @@ static double *copy_part(const double *value, int n, double relative, double abs
     return copy;
 }
 
-// Compares with increments of one size: `scale` times the usual. States and algebraic variables, a
-// pressure of 1e6 Pa, are as large as they are.
+// Compares with states and algebraic variables, a pressure of 1e6 Pa, as large as they are.
 static trm_status compare(const trm_system *system, const trm_state *at, double tolerance,
-                          double scale, trm_derivative_report *report, trm_error *error)
+                          trm_derivative_report *report, trm_error *error)
 {
     trm_system s = *system;
-    s.t_scale = scale;
     const double **scales[] = {&s.q_scale, &s.v_scale, &s.x_scale, &s.z_scale};
     const double *const value[] = {NULL, NULL, at->x, at->z};
     const int n[] = {s.n_q, s.n_q, s.n_x, s.n_z};
@@ -117,39 +115,13 @@ static trm_status compare(const trm_system *system, const trm_state *at, double 
         if (!own[k])
             status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory");
         for (int i = 0; own[k] && i < n[k]; i++)
-            own[k][i] = scale * (*scales[k] ? (*scales[k])[i]
-                                 : value[k] ? fmax(1, fabs(value[k][i]))
-                                            : 1);
+            own[k][i] = *scales[k] ? (*scales[k])[i] : value[k] ? fmax(1, fabs(value[k][i])) : 1;
         *scales[k] = own[k];
     }
     if (status == TRM_OK)
         status = trm_system_check_derivatives(&s, at, tolerance, report, error);
     for (int k = 0; k < 4; k++)
         free(own[k]);
-    return status;
-}
-
-// Which size of increment is right depends on how fast the formulas bend: a derivative is wrong
-// when it disagrees at all of them. A comparison that got further is preferred: what rests on the
-// first derivatives of g is compared only where these agree.
-static trm_status compare_sizes(const trm_system *s, const trm_state *at, double tolerance,
-                                trm_derivative_report *report, trm_error *error)
-{
-    static const double scales[] = {1, 0.1, 0.01, 0.001, 10};
-    trm_status status = TRM_ERR_DERIVATIVE;
-    trm_derivative_report best = {.error = INFINITY};
-    trm_error first;
-    for (size_t k = 0; k < sizeof scales / sizeof *scales && status == TRM_ERR_DERIVATIVE; k++) {
-        status = compare(s, at, tolerance, scales[k], report, error);
-        bool further = report->quantities > best.quantities;
-        bool closer = report->quantities == best.quantities && report->error < best.error;
-        if (k == 0 || further || closer || status != TRM_ERR_DERIVATIVE) {
-            best = *report;
-            first = *error;
-        }
-    }
-    *report = best;
-    *error = first;
     return status;
 }
 
@@ -172,7 +144,7 @@ static int check_derivatives(const trm_instance *instance, const trm_state *stat
     trm_error error = {.text = "no memory"};
     trm_status status = TRM_ERR_MEMORY;
     if (part[0] && part[1] && part[2] && part[3] && part[4] && part[5])
-        status = compare_sizes(s, &at, tolerance, &report, &error);
+        status = compare(s, &at, tolerance, &report, &error);
     for (int k = 0; k < 6; k++)
         free(part[k]);
     const char *where = moved ? "near the start" : "at the start";

@@ -8,6 +8,7 @@
 #include "solver/integrator/branch.h"
 
 #include "base/error.h"
+#include "solver/integrator/control.h"
 #include "solver/integrator/simulation.h"
 
 #include <math.h>
@@ -17,9 +18,37 @@ static bool has_freedoms(const trm_simulation *s)
     return s->e.n_r < s->e.n_q || s->e.n_g == 0 || !s->rule->adapts;
 }
 
+static bool drifts(const trm_simulation *s)
+{
+    const trmi_policy *policy = s->corrector.policy;
+    return s->method->watches_drift && s->rule->adapts && s->e.n_g > 0 &&
+           policy->level != TRMI_LEVEL_POSITION && policy->after != TRMI_AFTER_PROJECTION;
+}
+
 trm_status trmi_branch_create(trm_simulation *s)
 {
-    return has_freedoms(s) ? TRM_OK : trmi_sampler_create(s);
+    return has_freedoms(s) && !drifts(s) ? TRM_OK : trmi_sampler_create(s);
+}
+
+bool trmi_drift_hides_branch(trm_simulation *s)
+{
+    if (!drifts(s) || !s->sampler || !trmi_near_singular(s))
+        return false;
+    trmi_sampler *sampler = trmi_sampler_reset(s);
+    trmi_manifold manifold = {
+        .saddle = &sampler->saddle, .scratch = &s->scratch, .options = &s->options};
+    trmi_point *p = &sampler->point;
+    trm_error error;
+    trmi_error_clear(&error);
+    trmi_copy_point(&s->e, &s->now, p);
+    if (trmi_project_onto(&manifold, p, &error) != TRM_OK)
+        return true;
+    double drift = 0, way = 0;
+    for (int i = 0; i < s->e.n_q; i++) {
+        drift = fmax(drift, s->weight[i] * fabs(p->q[i] - s->now.q[i]));
+        way = fmax(way, s->weight[i] * fabs(s->control.h * s->now.v[i]));
+    }
+    return drift > way;
 }
 
 bool trmi_leaves_branch(trm_simulation *s, const trmi_step_trial *trial)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/quantities.h"
 #include "solver/system/check_pattern.h"
+#include "solver/system/check_steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,22 +67,6 @@ static bool copy_point(trmi_point *p, trmi_memory *memory, const trmi_evaluator 
     return true;
 }
 
-// The values of a quantity as the entries of the comparison; zero where the evaluator takes it for
-// zero: a dependence that the probe did not see, or declared zero.
-static void spread(const trmi_comparison *c, const trmi_values *values, trm_quantity quantity,
-                   double *entries)
-{
-    const trmi_matrix b = trmi_matrix_of(values, (int)quantity);
-    memset(entries, 0, (size_t)c->count * sizeof *entries);
-    for (int k = 0; k < b.count && b.value && (c->pattern || b.pattern.count == 0); k++)
-        entries[k] = b.value[k];
-    if (c->pattern)
-        return;
-    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.pattern.count && b.value;
-         trmi_pattern_next(&at))
-        entries[at.row + c->rows * at.column] += b.value[at.k];
-}
-
 // relative roundoff of sums over bodies, and what two-sided differences make of it
 static const double SUM_NOISE = 1e-14, DIFFERENCE_NOISE = 1e-14 / 6e-6;
 
@@ -101,7 +86,7 @@ static double size_of_terms(const trmi_values *values, const trmi_point *p, doub
     return largest;
 }
 
-// the largest disagreement relative to the largest entry
+// the largest disagreement relative to the largest entry, of those that are not in doubt
 static void find_worst(const trmi_comparison *c, trm_quantity quantity,
                        trm_derivative_report *report)
 {
@@ -110,10 +95,11 @@ static void find_worst(const trmi_comparison *c, trm_quantity quantity,
     trmi_cursor at = trmi_pattern_begin(c->pattern ? c->pattern : &none);
     for (int k = 0; k < c->count; k++) {
         int row = c->pattern ? at.row : k % c->rows, column = c->pattern ? at.column : k / c->rows;
-        double error = fabs(c->supplied[k] - c->difference[k]) / size;
+        double disagreement = fabs(c->supplied[k] - c->difference[k]), error = disagreement / size;
         if (c->pattern)
             trmi_pattern_next(&at);
-        if (!(error > report->error) && !isnan(error))
+        if ((c->doubt && disagreement <= c->doubt[k]) ||
+            (!(error > report->error) && !isnan(error)))
             continue;
         *report = (trm_derivative_report){report->quantities,
                                           quantity,
@@ -144,24 +130,6 @@ static int find_noise(trmi_evaluator *e, trmi_values *values, const trmi_point *
     if (result == 0)
         *noise = DIFFERENCE_NOISE * size_of_terms(values, p, sum);
     return result;
-}
-
-// Differences D(h) of functions that are strongly curved: their error is that of the square of the
-// step, which D(h/2) + (D(h/2) - D(h))/3 has not. False: they are not defined.
-static bool extrapolate(trmi_evaluator *bare, const trmi_point *p, trm_quantity quantity,
-                        trmi_values *differences, trmi_memory *memory, trmi_comparison *c)
-{
-    double *half;
-    bare->half_increments = true;
-    if (!TRMI_TAKE(memory, half, c->count) ||
-        trmi_difference(bare, p, TRM_BIT_OF(quantity), true, differences, differences->of) != 0)
-        return false;
-    spread(c, differences, quantity, half);
-    if (!are_finite(half, (size_t)c->count))
-        return false;
-    for (int k = 0; k < c->count; k++)
-        c->difference[k] = half[k] + (half[k] - c->difference[k]) / 3;
-    return true;
 }
 
 // ---- one quantity ----
@@ -221,33 +189,38 @@ static trm_status evaluate_both(subject *s, trm_error *error)
     if (result != 0)
         return trmi_error_set(error, TRM_ERR_CALLBACK, "the callback for %s returned %d",
                               trm_quantity_name(failed->culprit), result);
-    spread(&s->c, &s->values, s->quantity, s->c.supplied);
-    spread(&s->c, &s->differences, s->quantity, s->c.difference);
+    trmi_check_spread(&s->c, &s->values, s->quantity, s->c.supplied);
+    trmi_check_spread(&s->c, &s->differences, s->quantity, s->c.difference);
     if (!are_finite(s->c.difference, (size_t)s->c.count))
         return trmi_error_set(error, TRM_ERR_CALLBACK, "differences for %s are not finite",
                               trm_quantity_name(s->quantity));
     return TRM_OK;
 }
 
-static void judge(subject *s, bool *undecided, trm_derivative_report *report)
+// false: no memory
+static bool judge(subject *s, double tolerance, bool *undecided, trm_derivative_report *report)
 {
     trm_derivative_report plain = {.error = 0};
     find_worst(&s->c, s->quantity, &plain);
-    if (plain.error > TRMI_UNSEEN && s->differences.of[s->quantity])
-        extrapolate(&s->bare, &s->p, s->quantity, &s->differences, &s->memory, &s->c);
+    const double seen = fmin(TRMI_UNSEEN, tolerance);
+    if (plain.error > seen && s->differences.of[s->quantity] &&
+        !trmi_check_steps(&s->bare, &s->p, s->quantity, seen, &s->differences, &s->memory, &s->c))
+        return false;
     if (undecided)
         *undecided = trmi_check_outside(&s->bare, &s->p, s->quantity, &s->differences, &s->memory,
                                         &s->c) > TRMI_UNSEEN;
     if (undecided && *undecided)
-        return;
+        return true;
     report->quantities++;
     find_worst(&s->c, s->quantity, report);
+    return true;
 }
 
 // Compares the whole rectangle; with `undecided` the entries of the pattern, unless there may be
 // others: then that is set, and the report is as it was.
 static trm_status compare(const trm_system *system, const trm_state *state, trm_quantity quantity,
-                          bool *undecided, trm_derivative_report *report, trm_error *error)
+                          double tolerance, bool *undecided, trm_derivative_report *report,
+                          trm_error *error)
 {
     const bool sparse = undecided != NULL;
     subject s = {.quantity = quantity};
@@ -263,25 +236,26 @@ static trm_status compare(const trm_system *system, const trm_state *state, trm_
         status = take_entries(&s, state, sparse, error);
         if (status == TRM_OK)
             status = evaluate_both(&s, error);
-        if (status == TRM_OK)
-            judge(&s, undecided, report);
+        if (status == TRM_OK && !judge(&s, tolerance, undecided, report))
+            status = trmi_error_set(error, TRM_ERR_MEMORY, "no memory to compare derivatives");
     }
     trmi_memory_release_all(&s.memory);
     return status;
 }
 
 static trm_status compare_derivative(const trm_system *system, const trm_state *state,
-                                     trm_quantity quantity, trm_derivative_report *report,
-                                     trm_error *error)
+                                     trm_quantity quantity, double tolerance,
+                                     trm_derivative_report *report, trm_error *error)
 {
     // multipliers have no scales, which the direction takes
     bool whole = !(system->pattern[quantity].count > 0) ||
                  trmi_differentiated_of(quantity)->by == TRMI_BY_LAMBDA;
     trm_status status = TRM_OK;
     if (!whole)
-        status = compare(system, state, quantity, &whole, report, error);
-    return status == TRM_OK && whole ? compare(system, state, quantity, NULL, report, error)
-                                     : status;
+        status = compare(system, state, quantity, tolerance, &whole, report, error);
+    return status == TRM_OK && whole
+               ? compare(system, state, quantity, tolerance, NULL, report, error)
+               : status;
 }
 
 // RESIDUAL against M a - f, ACCELERATION times M against f; not counted among the derivatives
@@ -349,7 +323,7 @@ trm_status trm_system_check_derivatives(const trm_system *system, const trm_stat
         if (k == TRM_QUANTITY_GAMMA && report->error > tolerance)
             break;
         if ((DERIVATIVES & TRM_BIT_OF(k)) && claimed(system, (trm_quantity)k))
-            status = compare_derivative(system, state, (trm_quantity)k, report, error);
+            status = compare_derivative(system, state, (trm_quantity)k, tolerance, report, error);
         if ((k == TRM_QUANTITY_RESIDUAL || k == TRM_QUANTITY_ACCELERATION) &&
             claimed(system, (trm_quantity)k))
             status = compare_dynamics(system, state, (trm_quantity)k, report, error);

@@ -4,6 +4,7 @@
 #include "solver/system/groups.h"
 
 #include <math.h>
+#include <string.h>
 
 double trmi_check_size(const trmi_comparison *c)
 {
@@ -11,6 +12,20 @@ double trmi_check_size(const trmi_comparison *c)
     for (int k = 0; k < c->count; k++)
         size = fmax(size, fmax(fabs(c->supplied[k]), fabs(c->difference[k])));
     return size;
+}
+
+void trmi_check_spread(const trmi_comparison *c, const trmi_values *values, trm_quantity quantity,
+                       double *entries)
+{
+    const trmi_matrix b = trmi_matrix_of(values, (int)quantity);
+    memset(entries, 0, (size_t)c->count * sizeof *entries);
+    for (int k = 0; k < b.count && b.value && (c->pattern || b.pattern.count == 0); k++)
+        entries[k] = b.value[k];
+    if (c->pattern)
+        return;
+    for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.pattern.count && b.value;
+         trmi_pattern_next(&at))
+        entries[at.row + c->rows * at.column] += b.value[at.k];
 }
 
 bool trmi_check_group(trmi_evaluator *bare, trm_quantity quantity, trmi_memory *memory)

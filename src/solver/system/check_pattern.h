@@ -17,10 +17,15 @@ typedef struct trmi_comparison {
     int rows, columns, count;
     const trm_pattern *pattern; // of the entries; NULL: all of them, column by column
     double noise;               // what roundoff makes of an entry of either
+    double *doubt;              // how sure each difference is; NULL: not known
 } trmi_comparison;
 
 // The largest entry, at least 1e-3, so that zeros compare, and so much that roundoff is not seen.
 double trmi_check_size(const trmi_comparison *c);
+// The values of a quantity as the entries of the comparison; zero where the evaluator takes it for
+// zero: a dependence that the probe did not see, or declared zero.
+void trmi_check_spread(const trmi_comparison *c, const trmi_values *values, trm_quantity quantity,
+                       double *entries);
 // Columns of the quantity that share no row are moved together. False: no memory.
 bool trmi_check_group(trmi_evaluator *bare, trm_quantity quantity, trmi_memory *memory);
 // All columns at once, by increments of different size and sign: the change of each row must be

@@ -21,10 +21,18 @@ static trmi_difference_work *work_of(trmi_evaluator *e)
 static const double ONE_SIDED = 1.4901161193847656e-8, TWO_SIDED = 6.0554544523933429e-6;
 static const double PAPER_FLOOR = 1.220703125e-4; // eps^(1/4)
 
+// those inside a difference keep their usual steps
+static bool has_own_step(const trmi_evaluator *e)
+{
+    return e->step > 0 && e->depth == 1;
+}
+
 // relative increment: one-sided sqrt(eps), two-sided cbrt(eps); coarser where the base itself
 // holds differences of g (noise about 1e-11)
 static double increment(const trmi_evaluator *e, trm_quantity quantity, bool central)
 {
+    if (has_own_step(e))
+        return e->step;
     bool nested = (quantity == TRM_QUANTITY_GEOMETRIC || quantity == TRM_QUANTITY_VELOCITY_Q) &&
                   !trmi_gradient_supplied(e);
     if (nested)
@@ -132,7 +140,7 @@ static int difference_columns(trmi_evaluator *e, const trmi_point *p, uint64_t q
     trm_quantity first = (trm_quantity)__builtin_ctzll(quantities);
     const trmi_difference_work *w = work_of(e);
     sweep s = {.e = e, .point = *p, .quantities = quantities, .groups = e->block[first].groups};
-    s.step = (e->half_increments ? 0.5 : 1) * increment(e, first, central);
+    s.step = increment(e, first, central);
     s.central = central || s.step > 1e-6;
     s.scale = trmi_difference_scales(e, first);
     select_variable(e, &s.point, trmi_differentiated_of(first)->by);
@@ -169,7 +177,8 @@ static int difference_time(trmi_evaluator *e, const trmi_point *p, trm_quantity 
 {
     uint64_t needs = trmi_differentiated_of(quantity)->needs;
     trmi_difference_work *w = work_of(e);
-    double delta = move(p->t, time_scale(e), TWO_SIDED, true), *sides[] = {w->plus, w->minus}, t[2];
+    double delta = move(p->t, time_scale(e), increment(e, quantity, true), true);
+    double *sides[] = {w->plus, w->minus}, t[2];
     trmi_point moved = *p;
     int result = 0;
     for (int side = 0; side < 2 && result == 0; side++) {
@@ -178,8 +187,10 @@ static int difference_time(trmi_evaluator *e, const trmi_point *p, trm_quantity 
         if (result == 0)
             trmi_differentiated_find(quantity, &w->values, &moved, sides[side]);
     }
+    w->middle[0] = p->t;
+    w->width[0] = t[0] - t[1];
     for (int i = 0; i < e->block[quantity].rows && result == 0; i++)
-        out[i] = (w->plus[i] - w->minus[i]) / (t[0] - t[1]);
+        out[i] = (w->plus[i] - w->minus[i]) / w->width[0];
     if (result == 0 && quantity == TRM_QUANTITY_CONSTRAINT_T && e->n_r < e->n_r_full)
         out[e->n_r] = 0;
     return result;
@@ -224,10 +235,12 @@ static int move_along_flow(trmi_evaluator *e, const trmi_point *p, double s, trm
     return trmi_settle_z(e, moved, &work_of(e)->values);
 }
 
-// the largest time over which no coordinate moves by more than `fraction` of its size
-static double flow_step(const trmi_evaluator *e, const trmi_point *p, double fraction)
+// the largest time over which no coordinate moves by more than `usual` of its size
+static double flow_step(const trmi_evaluator *e, const trmi_point *p, double usual)
 {
-    double s = fraction * time_scale(e);
+    bool own = has_own_step(e);
+    double fraction = own ? e->step : usual;
+    double s = own ? move(p->t, time_scale(e), fraction, true) : fraction * time_scale(e);
     for (int i = 0; i < e->n_q; i++) {
         double size = fmax(fabs(p->q[i]), e->user.q_scale ? e->user.q_scale[i] : 1);
         if (fabs(p->v[i]) * s > fraction * size)
@@ -258,9 +271,11 @@ static int difference_levels(trmi_evaluator *e, const trmi_point *p, double *out
         result = move_along_flow(e, p, 0, &moved); // settles z
     if (result == 0 && second)
         result = level(e, &moved, w->base);
+    w->middle[0] = p->t;
+    w->width[0] = second ? s * s : 2 * s;
     for (int i = 0; i < e->n_r && result == 0; i++)
-        out[i] = second ? (w->plus[i] - 2 * w->base[i] + w->minus[i]) / (s * s)
-                        : (w->plus[i] - w->minus[i]) / (2 * s);
+        out[i] = (second ? w->plus[i] - 2 * w->base[i] + w->minus[i] : w->plus[i] - w->minus[i]) /
+                 w->width[0];
     return result;
 }
 

@@ -96,7 +96,7 @@ struct trmi_evaluator {
     bool force_uses_lambda;               // f depends on the multipliers
     bool lambda_enters;                   // forces, rates or algebraic equations do
     bool differences;                     // some quantity is formed by differences
-    bool half_increments;                 // two-sided: half of the scaled ones
+    double step; // of differences, relative to the sizes of the variables; 0: the usual ones
     bool paper_increments; // one-sided: sqrt(eps) max(|w|, eps^(1/4)) instead of scaled ones
     double *held;          // n_held, as they are at present
     double *lambda_full;   // n_r_full scratch, where rows were dropped; 0 for those
