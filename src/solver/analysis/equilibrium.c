@@ -15,7 +15,6 @@
 
 // coordinates from which sparse matrices are used where they can be, and the limit of dense ones
 enum { SPARSE_COORDINATES = 200, MAX_DENSE_COORDINATES = 1500, MAX_ROUNDS = 6, MAX_PUSHES = 5 };
-static const double KNOWN = 1e-3;
 static const double PUSH = 0.05; // radians, or parts of the size of a coordinate
 
 // excitations keep their values, their rates are zero; in steady motion only what changes these is
@@ -48,6 +47,7 @@ static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
         why = "its forces depend on multipliers";
     else if (status == TRM_OK && !trmi_stiffness_symmetric(&q->values, &q->memory))
         why = "its stiffness is not symmetric";
+    q->symmetric = !why;
     q->sparse = !why && e->n_q >= SPARSE_COORDINATES;
     if (status == TRM_OK && !why && e->n_r == e->n_r_full)
         status = trmi_springs_create(q, MAX_DENSE_COORDINATES, error);
@@ -91,8 +91,8 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
     int n = 2 * e->n_q + e->n_x + e->n_z + e->n_r + 1;
     if (!trmi_point_create(&q->point, &q->memory, e) ||
         !trmi_scratch_create(&q->scratch, &q->memory, trmi_manifold_scratch(e, &q->options)) ||
-        !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->step, n) ||
-        !TRMI_TAKE(&q->memory, q->before, n) ||
+        !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->load, n) ||
+        !TRMI_TAKE(&q->memory, q->step, n) || !TRMI_TAKE(&q->memory, q->before, n) ||
         !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||
         !TRMI_TAKE(&q->memory, q->held, e->user.n_held) ||
         !TRMI_TAKE(&q->memory, q->cruise, e->n_q) || !TRMI_TAKE(&q->memory, q->origin, e->n_q))
@@ -119,7 +119,7 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
 // where that is not small against the pivots of G, in a singular position, they mean nothing.
 static bool directions_known(const trm_equilibrium *q)
 {
-    return q->report.correction <= KNOWN * q->reduced.split.pivot;
+    return q->report.correction <= TRMI_STATIC_KNOWN * q->reduced.split.pivot;
 }
 
 static const char *const no_rank = "the constraints lose rank there";
@@ -152,6 +152,27 @@ static void judge_by_springs(trm_equilibrium *q)
                        "1/s^2, some may be free";
 }
 
+// Where the mass matrix leaves the directions unknown the stiffness alone decides; where that
+// cannot either, the springs do.
+static trm_status judge(trm_equilibrium *q, bool springs, trm_error *error)
+{
+    const trm_equilibrium_report *r = &q->report;
+    bool minimum = springs && q->shift < TRMI_MIN_STATIC, known = false;
+    bool asked = r->undecided || q->vague || (minimum && r->unstable > 0);
+    if (!asked)
+        return TRM_OK;
+    if (q->symmetric && q->e.n_q <= MAX_DENSE_COORDINATES) {
+        trm_error ignored = *error;
+        if (trmi_describe_signs(q, &known, &ignored) == TRM_ERR_MEMORY)
+            return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the directions");
+    }
+    if (known)
+        q->report.undecided = NULL;
+    else if (springs)
+        judge_by_springs(q);
+    return TRM_OK;
+}
+
 // The directions, or why there are none.
 static trm_status describe(trm_equilibrium *q, trm_error *error)
 {
@@ -174,9 +195,7 @@ static trm_status describe(trm_equilibrium *q, trm_error *error)
         r->directions = r->unstable = r->free = 0;
         status = TRM_OK;
     }
-    if (springs && status == TRM_OK)
-        judge_by_springs(q);
-    return status;
+    return status == TRM_OK ? judge(q, springs, error) : status;
 }
 
 // the report, the directions and the state where the iteration ended

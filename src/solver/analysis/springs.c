@@ -44,6 +44,13 @@ trm_status trmi_springs_create(trm_equilibrium *q, int max_dense, trm_error *err
               TRMI_TAKE(&q->memory, s->remainder, e->n_q) &&
               TRMI_TAKE(&q->memory, s->estimate, e->n_r);
     s->pivot = 1;
+    if (s->used && e->user.n_bodies > 0 && !trmi_definite_mass(&s->definite)) {
+        trmi_error_advise(error, "check the masses and inertias of the bodies that no constraint "
+                                 "holds: a thin body has none about its axis");
+        return trmi_error_set(error, TRM_ERR_SINGULAR,
+                              "the mass matrix is singular up to roundoff on the motions the "
+                              "constraints allow");
+    }
     if (!s->used || !trmi_saddle_split(&q->saddle)) // the null space has no place for a relief
         return TRM_OK;
     return trmi_saddle_create_lu(&s->plain, &q->memory, &q->values, TRM_SOLVER_SPARSE, true, error);
