@@ -220,7 +220,7 @@ static trm_status conclude(trm_equilibrium *q, trm_error *error)
 // unless there was no memory for it.
 static trm_status search_from(trm_equilibrium **out, const trm_system *system,
                               const trm_options *options, const trm_initial *at,
-                              const trm_trim *trim, trm_error *error)
+                              const trm_trim *trim, bool thick, trm_error *error)
 {
     trmi_memory memory;
     trmi_memory_init(&memory, &options->allocator);
@@ -231,6 +231,7 @@ static trm_status search_from(trm_equilibrium **out, const trm_system *system,
     q->memory = memory;
     q->options = *options;
     q->steady = trim->steady;
+    q->thick = thick;
     q->rates = trim->n_rates;
     q->rate = trim->rate;
     *out = q;
@@ -277,7 +278,8 @@ static bool continue_from(const trm_equilibrium *q, bool beside, trmi_memory *me
 // Rows that follow from others at the start of a search may do so less accurately at its end: the
 // search is repeated from there, with other rows dropped.
 static trm_status search(trm_equilibrium **out, const trm_system *given, const trm_options *options,
-                         const trm_initial *start, const trm_trim *trim, trm_error *error)
+                         const trm_initial *start, const trm_trim *trim, bool thick,
+                         trm_error *error)
 {
     trm_system system = *given;
     trm_initial at = *start;
@@ -288,7 +290,7 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
     trm_status status = TRM_OK;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         trmi_error_clear(error);
-        status = search_from(out, &system, options, &at, trim, error);
+        status = search_from(out, &system, options, &at, trim, thick, error);
         if (!*out)
             break;
         iterations = (*out)->report.iterations += iterations;
@@ -325,7 +327,7 @@ static trm_status leave_saddles(trm_equilibrium **out, const trm_system *given,
         trmi_memory_init(&memory, &options->allocator);
         trm_status status = TRM_ERR_MEMORY;
         if (continue_from(*out, true, &memory, &system, &at))
-            status = search(&next, &system, options, &at, trim, &failed);
+            status = search(&next, &system, options, &at, trim, (*out)->thick, &failed);
         trmi_memory_release_all(&memory);
         if (status != TRM_OK) {
             trm_equilibrium_destroy(next);
@@ -342,11 +344,33 @@ static trm_status leave_saddles(trm_equilibrium **out, const trm_system *given,
     return TRM_OK;
 }
 
+// Thin bodies take the mass for the shift to directions that matter to no force: where a search
+// fails it is repeated as if they were not thin, which changes the way, but no equilibrium. *out
+// and the error stay where that fails too.
+static trm_status search_thick(trm_equilibrium **out, const trm_system *system,
+                               const trm_options *options, const trm_initial *start,
+                               const trm_trim *trim, trm_status failed, trm_error *error)
+{
+    trm_equilibrium *other = NULL;
+    trm_error ignored;
+    if ((*out)->e.user.n_bodies == 0 || (*out)->report.iterations == 0 ||
+        search(&other, system, options, start, trim, true, &ignored) != TRM_OK) {
+        trm_equilibrium_destroy(other);
+        return failed;
+    }
+    trm_equilibrium_destroy(*out);
+    *out = other;
+    trmi_error_clear(error);
+    return TRM_OK;
+}
+
 trm_status trmi_equilibrium_search(trm_equilibrium **out, const trm_system *system,
                                    const trm_options *options, const trm_initial *start,
                                    const trm_trim *trim, trm_error *error)
 {
-    trm_status status = search(out, system, options, start, trim, error);
+    trm_status status = search(out, system, options, start, trim, false, error);
+    if ((status == TRM_ERR_NEWTON || status == TRM_ERR_SINGULAR) && *out && (*out)->springs.used)
+        status = search_thick(out, system, options, start, trim, status, error);
     return status == TRM_OK && !trim->steady ? leave_saddles(out, system, options, trim, error)
                                              : status;
 }

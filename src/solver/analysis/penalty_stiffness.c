@@ -174,9 +174,9 @@ void trmi_definite_destroy(trmi_definite *d)
 
 // ---- numbers ----
 
-// Thin bodies have no inertia about their axis. Springs and shifts are as if they had a millionth
-// of that across, as a rod a thousandth as thick as long: the largest of the body among coordinates
-// of one size.
+// Thin bodies have no inertia about their axis. Springs are judged as if they had a millionth of
+// that across, as a rod a thousandth as thick as long: the largest of the body among coordinates of
+// one size.
 static void thicken(trmi_definite *d)
 {
     const trm_system *u = &d->e->user;
@@ -185,10 +185,10 @@ static void thicken(trmi_definite *d)
             d->flesh[i] = 0;
             for (int j = u->body_first[b]; j < u->body_first[b + 1]; j++)
                 if (trmi_q_size(u, j) == trmi_q_size(u, i))
-                    d->flesh[i] = fmax(d->flesh[i], THIN * d->mass[j]);
+                    d->flesh[i] = fmax(d->flesh[i], d->mass[j]);
         }
     for (int i = 0; i < d->e->n_q; i++)
-        d->mass[i] = fmax(d->mass[i], d->flesh[i]);
+        d->mass[i] = fmax(d->mass[i], THIN * d->flesh[i]);
 }
 
 void trmi_definite_weigh(trmi_definite *d, double penalty)
@@ -228,7 +228,7 @@ static void add_springs(const trmi_definite *d, double *value)
         }
 }
 
-bool trmi_definite_factor(trmi_definite *d, double shift)
+bool trmi_definite_factor(trmi_definite *d, double shift, bool thick)
 {
     const trmi_evaluator *e = d->e;
     int n = e->n_q, info = 0;
@@ -236,7 +236,7 @@ bool trmi_definite_factor(trmi_definite *d, double shift)
     size_t count = d->solver ? (size_t)d->solver->value_count : (size_t)n * (size_t)n;
     memset(value, 0, count * sizeof *value);
     add_part(d, 0, d->values->of[TRM_QUANTITY_MASS], shift, value);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && thick; i++)
         value[place_of(d, i, i)] += shift * d->flesh[i];
     add_part(d, 0, d->change, -0.5, value);
     add_part(d, 1, d->values->of[TRM_QUANTITY_STIFFNESS], 1, value);

@@ -149,11 +149,11 @@ static bool solve_without(trm_equilibrium *q)
 }
 
 // dense matrices have the digits for the stiffest springs
-static bool factor(trmi_definite *d, double shift)
+static bool factor(trmi_definite *d, double shift, bool thick)
 {
     for (int k = 0; k < PENALTY_COUNT; k++) {
         trmi_definite_weigh(d, PENALTIES[d->solver ? k : PENALTY_COUNT - 1 - k]);
-        if (trmi_definite_factor(d, shift))
+        if (trmi_definite_factor(d, shift, thick))
             return true;
     }
     return false;
@@ -182,8 +182,12 @@ trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error)
     if (solve_without(q))
         return TRM_OK;
     double shift = 0;
-    for (int attempt = 0; attempt < TRMI_STATIC_SHIFTS; attempt++) {
-        if (factor(&q->springs.definite, shift)) {
+    for (int attempt = 0; attempt < 2 * TRMI_STATIC_SHIFTS; attempt++) {
+        bool thick =
+            q->thick || attempt >= TRMI_STATIC_SHIFTS; // no mass is enough where there is none
+        if (attempt == TRMI_STATIC_SHIFTS)
+            shift = 0;
+        if (factor(&q->springs.definite, shift, thick)) {
             q->shift = shift;
             q->report.shifted += shift > 0;
             solve(q);

@@ -70,6 +70,7 @@ struct trm_equilibrium {
     trmi_point point;
     bool sparse;           // large: no dense matrix
     bool symmetric;        // the stiffness, and there is nothing but positions
+    bool thick;            // shifts are those of bodies that are not thin
     bool vague;            // directions are free for the roundoff of accelerations, not of forces
     double shift;          // sparse, or springs: the last one
     trmi_springs springs;  // where they are used

@@ -88,7 +88,7 @@ static double stiffness_noise(const trmi_evaluator *e, double largest)
 
 // Whether the stiffness of a direction is roundoff of K: with y'' = -s y along x, the work s x^T M
 // x of forces along x is x^T K x, whatever the inertia, and entries of K are known to eps of those
-// about them. Divided by the inertia of a thin body what is roundoff may look like anything.
+// about them. Divided by the inertia of a thin body roundoff may have any size.
 static bool is_roundoff(const trm_equilibrium *q, double square, const double *shape)
 {
     const trm_system *u = &q->e.user;
