@@ -16,9 +16,9 @@ static const double LENGTH = 0.1, MASS = 0.05;
 // inertia = across (1 - d d^T) + spin d d^T; universal joints turn about two axes across
 static void write_chain(const chain *c, char *text, size_t size)
 {
-    const double d[3] = {c->tilted ? 0.3 / 0.99744674326978 : 1,
-                         c->tilted ? 0.2 / 0.99744674326978 : 0,
-                         c->tilted ? -0.93 / 0.99744674326978 : 0};
+    const double root = sqrt(0.3 * 0.3 + 0.2 * 0.2 + 0.93 * 0.93);
+    const double tilted[3] = {0.3 / root, 0.2 / root, -0.93 / root}, straight[3] = {1, 0, 0};
+    const double *d = c->tilted ? tilted : straight;
     const double across = MASS * LENGTH * LENGTH / 12;
     const double h = hypot(d[0], d[1]), a[3] = {-d[1] / h, d[0] / h, 0};
     const double b[3] = {-a[1] * d[2], a[0] * d[2], a[1] * d[0] - a[0] * d[1]};
