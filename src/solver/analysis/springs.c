@@ -179,9 +179,9 @@ static void solve(trm_equilibrium *q)
 
 trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error)
 {
-    if (solve_without(q))
+    if (!q->thick && solve_without(q))
         return TRM_OK;
-    double shift = 0;
+    double shift = q->thick ? TRMI_MIN_STATIC : 0;
     for (int attempt = 0; attempt < 2 * TRMI_STATIC_SHIFTS; attempt++) {
         bool thick =
             q->thick || attempt >= TRMI_STATIC_SHIFTS; // no mass is enough where there is none
