@@ -18,6 +18,13 @@ static inline double trmi_q_size(const trm_system *s, int i)
     return s->q_size ? s->q_size[s->q_size_period > 0 ? i % s->q_size_period : i] : 0;
 }
 
+// What a large change of coordinate i is: its size, its typical value, or 1.
+static inline double trmi_q_unit(const trm_system *s, int i)
+{
+    double size = trmi_q_size(s, i);
+    return size > 0 ? size : s->q_scale ? s->q_scale[i] : 1;
+}
+
 // Vectors have no pattern; a matrix has one even if the system has a single unknown.
 bool trmi_is_vector(trm_quantity quantity);
 

@@ -15,7 +15,6 @@
 
 // coordinates from which sparse matrices are used where they can be, and the limit of dense ones
 enum { SPARSE_COORDINATES = 200, MAX_DENSE_COORDINATES = 1500, MAX_ROUNDS = 6, MAX_PUSHES = 5 };
-static const double KNOWN = 1e-3;
 static const double PUSH = 0.05; // radians, or parts of the size of a coordinate
 
 // excitations keep their values, their rates are zero; in steady motion only what changes these is
@@ -48,6 +47,7 @@ static trm_status choose_matrices(trm_equilibrium *q, trm_error *error)
         why = "its forces depend on multipliers";
     else if (status == TRM_OK && !trmi_stiffness_symmetric(&q->values, &q->memory))
         why = "its stiffness is not symmetric";
+    q->symmetric = !why;
     q->sparse = !why && e->n_q >= SPARSE_COORDINATES;
     if (status == TRM_OK && !why && e->n_r == e->n_r_full)
         status = trmi_springs_create(q, MAX_DENSE_COORDINATES, error);
@@ -91,8 +91,8 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
     int n = 2 * e->n_q + e->n_x + e->n_z + e->n_r + 1;
     if (!trmi_point_create(&q->point, &q->memory, e) ||
         !trmi_scratch_create(&q->scratch, &q->memory, trmi_manifold_scratch(e, &q->options)) ||
-        !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->step, n) ||
-        !TRMI_TAKE(&q->memory, q->before, n) ||
+        !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->load, n) ||
+        !TRMI_TAKE(&q->memory, q->step, n) || !TRMI_TAKE(&q->memory, q->before, n) ||
         !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||
         !TRMI_TAKE(&q->memory, q->held, e->user.n_held) ||
         !TRMI_TAKE(&q->memory, q->cruise, e->n_q) || !TRMI_TAKE(&q->memory, q->origin, e->n_q))
@@ -119,7 +119,7 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
 // where that is not small against the pivots of G, in a singular position, they mean nothing.
 static bool directions_known(const trm_equilibrium *q)
 {
-    return q->report.correction <= KNOWN * q->reduced.split.pivot;
+    return q->report.correction <= TRMI_STATIC_KNOWN * q->reduced.split.pivot;
 }
 
 static const char *const no_rank = "the constraints lose rank there";
@@ -152,6 +152,27 @@ static void judge_by_springs(trm_equilibrium *q)
                        "1/s^2, some may be free";
 }
 
+// Where the mass matrix leaves the directions unknown the stiffness alone decides; where that
+// cannot either, the springs do.
+static trm_status judge(trm_equilibrium *q, bool springs, trm_error *error)
+{
+    const trm_equilibrium_report *r = &q->report;
+    bool minimum = springs && q->shift < TRMI_MIN_STATIC, known = false;
+    bool asked = r->undecided || q->vague || (minimum && r->unstable > 0);
+    if (!asked)
+        return TRM_OK;
+    if (q->symmetric && q->e.n_q <= MAX_DENSE_COORDINATES) {
+        trm_error ignored = *error;
+        if (trmi_describe_signs(q, &known, &ignored) == TRM_ERR_MEMORY)
+            return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the directions");
+    }
+    if (known)
+        q->report.undecided = NULL;
+    else if (springs)
+        judge_by_springs(q);
+    return TRM_OK;
+}
+
 // The directions, or why there are none.
 static trm_status describe(trm_equilibrium *q, trm_error *error)
 {
@@ -174,9 +195,7 @@ static trm_status describe(trm_equilibrium *q, trm_error *error)
         r->directions = r->unstable = r->free = 0;
         status = TRM_OK;
     }
-    if (springs && status == TRM_OK)
-        judge_by_springs(q);
-    return status;
+    return status == TRM_OK ? judge(q, springs, error) : status;
 }
 
 // the report, the directions and the state where the iteration ended
@@ -201,7 +220,7 @@ static trm_status conclude(trm_equilibrium *q, trm_error *error)
 // unless there was no memory for it.
 static trm_status search_from(trm_equilibrium **out, const trm_system *system,
                               const trm_options *options, const trm_initial *at,
-                              const trm_trim *trim, trm_error *error)
+                              const trm_trim *trim, bool thick, trm_error *error)
 {
     trmi_memory memory;
     trmi_memory_init(&memory, &options->allocator);
@@ -212,6 +231,7 @@ static trm_status search_from(trm_equilibrium **out, const trm_system *system,
     q->memory = memory;
     q->options = *options;
     q->steady = trim->steady;
+    q->thick = thick;
     q->rates = trim->n_rates;
     q->rate = trim->rate;
     *out = q;
@@ -258,7 +278,8 @@ static bool continue_from(const trm_equilibrium *q, bool beside, trmi_memory *me
 // Rows that follow from others at the start of a search may do so less accurately at its end: the
 // search is repeated from there, with other rows dropped.
 static trm_status search(trm_equilibrium **out, const trm_system *given, const trm_options *options,
-                         const trm_initial *start, const trm_trim *trim, trm_error *error)
+                         const trm_initial *start, const trm_trim *trim, bool thick,
+                         trm_error *error)
 {
     trm_system system = *given;
     trm_initial at = *start;
@@ -269,7 +290,7 @@ static trm_status search(trm_equilibrium **out, const trm_system *given, const t
     trm_status status = TRM_OK;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         trmi_error_clear(error);
-        status = search_from(out, &system, options, &at, trim, error);
+        status = search_from(out, &system, options, &at, trim, thick, error);
         if (!*out)
             break;
         iterations = (*out)->report.iterations += iterations;
@@ -306,7 +327,7 @@ static trm_status leave_saddles(trm_equilibrium **out, const trm_system *given,
         trmi_memory_init(&memory, &options->allocator);
         trm_status status = TRM_ERR_MEMORY;
         if (continue_from(*out, true, &memory, &system, &at))
-            status = search(&next, &system, options, &at, trim, &failed);
+            status = search(&next, &system, options, &at, trim, (*out)->thick, &failed);
         trmi_memory_release_all(&memory);
         if (status != TRM_OK) {
             trm_equilibrium_destroy(next);
@@ -323,11 +344,33 @@ static trm_status leave_saddles(trm_equilibrium **out, const trm_system *given,
     return TRM_OK;
 }
 
+// Thin bodies take the mass for the shift to directions that matter to no force: where a search
+// fails it is repeated as if they were not thin, which changes the way, but no equilibrium. *out
+// and the error stay where that fails too.
+static trm_status search_thick(trm_equilibrium **out, const trm_system *system,
+                               const trm_options *options, const trm_initial *start,
+                               const trm_trim *trim, trm_status failed, trm_error *error)
+{
+    trm_equilibrium *other = NULL;
+    trm_error ignored;
+    if ((*out)->e.user.n_bodies == 0 || (*out)->report.iterations == 0 ||
+        search(&other, system, options, start, trim, true, &ignored) != TRM_OK) {
+        trm_equilibrium_destroy(other);
+        return failed;
+    }
+    trm_equilibrium_destroy(*out);
+    *out = other;
+    trmi_error_clear(error);
+    return TRM_OK;
+}
+
 trm_status trmi_equilibrium_search(trm_equilibrium **out, const trm_system *system,
                                    const trm_options *options, const trm_initial *start,
                                    const trm_trim *trim, trm_error *error)
 {
-    trm_status status = search(out, system, options, start, trim, error);
+    trm_status status = search(out, system, options, start, trim, false, error);
+    if ((status == TRM_ERR_NEWTON || status == TRM_ERR_SINGULAR) && *out && (*out)->springs.used)
+        status = search_thick(out, system, options, start, trim, status, error);
     return status == TRM_OK && !trim->steady ? leave_saddles(out, system, options, trim, error)
                                              : status;
 }

@@ -113,6 +113,35 @@ void trmi_stiffness_rows(const trmi_values *values, const double *q, double *out
     }
 }
 
+// out_i = max(out_i, size_ij, of_j), out_j likewise, over the entries of K; size_ij: |K_ij| for
+// changes by a unit of both coordinates
+static void spread_loads(const trmi_values *values, const double *of, double *out)
+{
+    const trm_system *u = &values->e->user;
+    for (int k = 0; k < 2; k++) {
+        const trmi_matrix b = trmi_matrix_of(values, (int)stiffness[k]);
+        if (!is_present(values, stiffness[k]))
+            continue;
+        for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count;
+             trmi_pattern_next(&at)) {
+            int i = at.row, j = at.column;
+            double size = fabs(b.value[at.k]) * trmi_q_unit(u, i) * trmi_q_unit(u, j);
+            out[i] = fmax(out[i], fmax(size, of[j]));
+            out[j] = fmax(out[j], fmax(size, of[i]));
+        }
+    }
+}
+
+void trmi_stiffness_loads(const trmi_values *values, double *work, double *out)
+{
+    size_t size = (size_t)values->e->n_q * sizeof *out;
+    memset(out, 0, size);
+    memset(work, 0, size);
+    spread_loads(values, out, work); // out: 0, or what is there already
+    memcpy(out, work, size);
+    spread_loads(values, work, out);
+}
+
 double trmi_force_size(const trmi_values *values, const double *lambda, double *work)
 {
     int n = values->e->n_q;

@@ -25,6 +25,10 @@ double trmi_largest_square(const trmi_values *values, const double *mass);
 // terms of which forces that change with the positions are made.
 void trmi_stiffness_rows(const trmi_values *values, const double *q, double *out);
 
+// out_i = the largest |K_jk| of rows j that K joins to i, each for changes by a unit of both
+// coordinates: eps of it is what K knows of coordinate i. work: n_q.
+void trmi_stiffness_loads(const trmi_values *values, double *work, double *out);
+
 // The largest entry of f and of G^T lambda. work: n_q.
 double trmi_force_size(const trmi_values *values, const double *lambda, double *work);
 

@@ -5,12 +5,14 @@
 #include "base/quantities.h"
 #include "solver/analysis/linear_terms.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 // 1/s^2: least stiffness that springs are compared with
 static const double MIN_SQUARE = 1;
+static const double THIN = 1e-6; // inertia about the axis of a thin body, of that across
 
 static const trm_quantity parts[] = {TRM_QUANTITY_MASS, TRM_QUANTITY_STIFFNESS,
                                      TRM_QUANTITY_GEOMETRIC};
@@ -160,7 +162,8 @@ bool trmi_definite_create(trmi_definite *d, trmi_memory *memory, const trmi_valu
     if (!d->solver && (e->n_q > max_dense || !TRMI_TAKE(memory, d->full, n * n)))
         return false;
     return find_places(d, memory, pairs) && TRMI_TAKE(memory, d->mass, n) &&
-           TRMI_TAKE(memory, d->compliance, e->n_r) && TRMI_TAKE(memory, d->weight, e->n_r) &&
+           TRMI_TAKE(memory, d->flesh, n) && TRMI_TAKE(memory, d->compliance, e->n_r) &&
+           TRMI_TAKE(memory, d->weight, e->n_r) &&
            TRMI_TAKE(memory, d->change, e->block[TRM_QUANTITY_MASS].count);
 }
 
@@ -178,10 +181,14 @@ static void thicken(trmi_definite *d)
 {
     const trm_system *u = &d->e->user;
     for (int b = 0; b < u->n_bodies; b++)
-        for (int i = u->body_first[b]; i < u->body_first[b + 1]; i++)
+        for (int i = u->body_first[b]; i < u->body_first[b + 1]; i++) {
+            d->flesh[i] = 0;
             for (int j = u->body_first[b]; j < u->body_first[b + 1]; j++)
                 if (trmi_q_size(u, j) == trmi_q_size(u, i))
-                    d->mass[i] = fmax(d->mass[i], 1e-6 * d->mass[j]);
+                    d->flesh[i] = fmax(d->flesh[i], d->mass[j]);
+        }
+    for (int i = 0; i < d->e->n_q; i++)
+        d->mass[i] = fmax(d->mass[i], THIN * d->flesh[i]);
 }
 
 void trmi_definite_weigh(trmi_definite *d, double penalty)
@@ -221,7 +228,7 @@ static void add_springs(const trmi_definite *d, double *value)
         }
 }
 
-bool trmi_definite_factor(trmi_definite *d, double shift)
+bool trmi_definite_factor(trmi_definite *d, double shift, bool thick)
 {
     const trmi_evaluator *e = d->e;
     int n = e->n_q, info = 0;
@@ -229,9 +236,36 @@ bool trmi_definite_factor(trmi_definite *d, double shift)
     size_t count = d->solver ? (size_t)d->solver->value_count : (size_t)n * (size_t)n;
     memset(value, 0, count * sizeof *value);
     add_part(d, 0, d->values->of[TRM_QUANTITY_MASS], shift, value);
+    for (int i = 0; i < n && thick; i++)
+        value[place_of(d, i, i)] += shift * d->flesh[i];
     add_part(d, 0, d->change, -0.5, value);
     add_part(d, 1, d->values->of[TRM_QUANTITY_STIFFNESS], 1, value);
     add_part(d, 2, d->values->of[TRM_QUANTITY_GEOMETRIC], 1, value);
+    add_springs(d, value);
+    if (d->solver)
+        return d->solver->type->factor(d->solver) == TRMI_FACTOR_OK;
+    dpotrf_("L", &n, d->full, &n, &info);
+    return info == 0;
+}
+
+bool trmi_definite_mass(trmi_definite *d)
+{
+    const trmi_evaluator *e = d->e;
+    const trmi_matrix M = trmi_matrix_of(d->values, TRM_QUANTITY_MASS);
+    int n = e->n_q, info = 0, widest = 1;
+    double *value = d->solver ? d->solver->value : d->full;
+    size_t count = d->solver ? (size_t)d->solver->value_count : (size_t)n * (size_t)n;
+    for (int b = 0; b < e->user.n_bodies; b++)
+        widest = (int)fmax(widest, e->user.body_first[b + 1] - e->user.body_first[b]);
+    memset(value, 0, count * sizeof *value);
+    trmi_definite_weigh(d, 1);
+    for (int r = 0; r < e->n_r; r++)
+        d->weight[r] = d->compliance[r] > 0 ? 1 / d->compliance[r] : 0;
+    add_part(d, 0, d->values->of[TRM_QUANTITY_MASS], 1, value);
+    for (trmi_cursor at = trmi_pattern_begin(&M.pattern); at.k < M.count; trmi_pattern_next(&at))
+        if (at.row == at.column)
+            value[place_of(d, at.row, at.row)] -=
+                widest * (widest + 1) * DBL_EPSILON * M.value[at.k];
     add_springs(d, value);
     if (d->solver)
         return d->solver->type->factor(d->solver) == TRMI_FACTOR_OK;

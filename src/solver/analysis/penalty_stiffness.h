@@ -24,6 +24,7 @@ typedef struct trmi_definite {
                         // two entries that share it
     int *pair;          // positions of G_ri G_rj, j <= i, row after row
     double *mass;       // n_q: diagonal of M
+    double *flesh;      // n_q: largest inertia of the body
     double *compliance; // n_r: sum_k G_rk^2 / M_kk, the largest so far: rows may vanish during the
                         // search
     double *weight;     // n_r: W
@@ -41,8 +42,13 @@ void trmi_definite_destroy(trmi_definite *d);
 // Computes the compliances, and W for P = penalty max |K_ii + ..| / M_ii, from the present values.
 void trmi_definite_weigh(trmi_definite *d, double penalty);
 
-// Forms and factors A from the present values; false: it is not positive definite.
-bool trmi_definite_factor(trmi_definite *d, double shift);
+// Forms and factors A from the present values; false: it is not positive definite. thick: bodies
+// that are shifted have inertia about every axis, as if they were not thin.
+bool trmi_definite_factor(trmi_definite *d, double shift, bool thick);
+
+// Whether M alone, on the motions that the constraints allow, is positive definite by more than the
+// roundoff of the block of a body.
+bool trmi_definite_mass(trmi_definite *d);
 
 // x = A^-1 x
 void trmi_definite_solve(trmi_definite *d, double *x);

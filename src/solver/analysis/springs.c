@@ -44,6 +44,13 @@ trm_status trmi_springs_create(trm_equilibrium *q, int max_dense, trm_error *err
               TRMI_TAKE(&q->memory, s->remainder, e->n_q) &&
               TRMI_TAKE(&q->memory, s->estimate, e->n_r);
     s->pivot = 1;
+    if (s->used && e->user.n_bodies > 0 && !trmi_definite_mass(&s->definite)) {
+        trmi_error_advise(error, "check the masses and inertias of the bodies that no constraint "
+                                 "holds: a thin body has none about its axis");
+        return trmi_error_set(error, TRM_ERR_SINGULAR,
+                              "the mass matrix is singular up to roundoff on the motions the "
+                              "constraints allow");
+    }
     if (!s->used || !trmi_saddle_split(&q->saddle)) // the null space has no place for a relief
         return TRM_OK;
     return trmi_saddle_create_lu(&s->plain, &q->memory, &q->values, TRM_SOLVER_SPARSE, true, error);
@@ -142,11 +149,11 @@ static bool solve_without(trm_equilibrium *q)
 }
 
 // dense matrices have the digits for the stiffest springs
-static bool factor(trmi_definite *d, double shift)
+static bool factor(trmi_definite *d, double shift, bool thick)
 {
     for (int k = 0; k < PENALTY_COUNT; k++) {
         trmi_definite_weigh(d, PENALTIES[d->solver ? k : PENALTY_COUNT - 1 - k]);
-        if (trmi_definite_factor(d, shift))
+        if (trmi_definite_factor(d, shift, thick))
             return true;
     }
     return false;
@@ -172,11 +179,15 @@ static void solve(trm_equilibrium *q)
 
 trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error)
 {
-    if (solve_without(q))
+    if (!q->thick && solve_without(q))
         return TRM_OK;
-    double shift = 0;
-    for (int attempt = 0; attempt < TRMI_STATIC_SHIFTS; attempt++) {
-        if (factor(&q->springs.definite, shift)) {
+    double shift = q->thick ? TRMI_MIN_STATIC : 0;
+    for (int attempt = 0; attempt < 2 * TRMI_STATIC_SHIFTS; attempt++) {
+        bool thick =
+            q->thick || attempt >= TRMI_STATIC_SHIFTS; // no mass is enough where there is none
+        if (attempt == TRMI_STATIC_SHIFTS)
+            shift = 0;
+        if (factor(&q->springs.definite, shift, thick)) {
             q->shift = shift;
             q->report.shifted += shift > 0;
             solve(q);

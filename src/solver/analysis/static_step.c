@@ -23,9 +23,7 @@ int trmi_static_farthest(const trm_equilibrium *q)
     int farthest = 0;
     double most = 0;
     for (int i = 0; i < q->e.n_q; i++) {
-        double size = trmi_q_size(u, i);
-        size = size > 0 ? size : u->q_scale ? u->q_scale[i] : 1;
-        double way = fabs(q->point.q[i] - q->origin[i]) / size;
+        double way = fabs(q->point.q[i] - q->origin[i]) / trmi_q_unit(u, i);
         if (way > most) {
             most = way;
             farthest = i;

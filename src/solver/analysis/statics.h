@@ -52,6 +52,8 @@ enum { TRMI_STATIC_SHIFTS = 40 };
 #define TRMI_AT_REST 1e-12
 // correction at which the iteration has converged
 #define TRMI_STATIC_ENOUGH 1e-11
+// correction, against the pivots of G, below which directions are known
+#define TRMI_STATIC_KNOWN 1e-3
 // correction below which an equilibrium is near
 #define TRMI_STATIC_CLOSE 0.05
 
@@ -67,6 +69,9 @@ struct trm_equilibrium {
     trmi_manifold manifold;
     trmi_point point;
     bool sparse;           // large: no dense matrix
+    bool symmetric;        // the stiffness, and there is nothing but positions
+    bool thick;            // shifts are those of bodies that are not thin
+    bool vague;            // directions are free for the roundoff of accelerations, not of forces
     double shift;          // sparse, or springs: the last one
     trmi_springs springs;  // where they are used
     bool overfull;         // sparse: factors with pivoting were refused for their size
@@ -75,6 +80,7 @@ struct trm_equilibrium {
     double max_before;     // that acceleration
     double max_correction; // of all iterations
     double *force;         // n_q: f - G^T lambda, what is not balanced
+    double *load;          // n_q: entries of the stiffness about each coordinate
     double *step;          // (dq, dx, dz, dlambda)
     double *before;        // (q, x, z, lambda) at the beginning of the step
     double *standstill;    // 3 n_u: subtracts rates and accelerations from the excitations
@@ -107,6 +113,10 @@ trm_status trmi_describe_directions(trm_equilibrium *q, trm_error *error);
 
 // Sets the least stiff directions only, with sparse matrices.
 trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error);
+
+// Sets the directions by the signs of the stiffness alone (signature.h), a symmetric one. *known:
+// false where the constraints lose rank, and nothing was set.
+trm_status trmi_describe_signs(trm_equilibrium *q, bool *known, trm_error *error);
 
 // Allocates the springs, for a stiffness with a potential. max_dense: largest number of coordinates
 // for a dense matrix. springs.used is false where they cannot be used.

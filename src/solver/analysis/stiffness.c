@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "base/quantities.h"
 #include "solver/analysis/linear_terms.h"
+#include "solver/analysis/signature.h"
 #include "solver/analysis/subspace.h"
 #include "solver/formulation/checked_evaluation.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,17 +86,26 @@ static double stiffness_noise(const trmi_evaluator *e, double largest)
     return exact & ~(e->supplied | e->absent) ? DIFFERENCE_NOISE * largest : 0;
 }
 
-// Adds a direction. Its stiffness, or imaginary part, is set to zero where it is roundoff or below
-// `noise`; the largest entry of the shape becomes 1.
-static void add_direction(trm_equilibrium *q, trm_static_direction d, double *shape, double noise)
+// Whether the stiffness of a direction is roundoff of K: with y'' = -s y along x, the work s x^T M
+// x of forces along x is x^T K x, whatever the inertia, and entries of K are known to eps of those
+// about them. Divided by the inertia of a thin body roundoff may have any size.
+static bool is_roundoff(const trm_equilibrium *q, double square, const double *shape)
+{
+    const trm_system *u = &q->e.user;
+    double sum = 0, inertia = 0;
+    trmi_mass_product(&q->values, shape, q->step);
+    for (int i = 0; i < q->e.n_q; i++) {
+        double part = shape[i] / trmi_q_unit(u, i), noise = q->load[i] * part * part;
+        inertia += shape[i] * q->step[i];
+        sum += noise * noise; // independent errors
+    }
+    return square * fabs(inertia) <= TRMI_ZERO_FACTOR * DBL_EPSILON * sqrt(sum);
+}
+
+// Adds a direction and its shape, whose largest entry becomes 1.
+static void keep_direction(trm_equilibrium *q, trm_static_direction d, double *shape)
 {
     int n = q->e.n_q, largest = 0;
-    double zero = TRMI_ZERO_FACTOR * d.uncertainty + noise;
-    if (fabs(d.stiffness) <= zero)
-        d.stiffness = 0;
-    // two equal eigenvalues may come out as a pair, apart by the root of the roundoff
-    if (d.imaginary <= fmax(zero, 1e-6 * fabs(d.stiffness)))
-        d.imaginary = 0;
     bool away = d.stiffness < 0 || d.imaginary > 0;
     d.stability = away               ? TRM_STABILITY_UNSTABLE
                   : d.stiffness == 0 ? TRM_STABILITY_FREE
@@ -109,6 +120,23 @@ static void add_direction(trm_equilibrium *q, trm_static_direction d, double *sh
         shape[i] = fabs(shape[i]) < 1e-12 * fabs(size) ? 0 : shape[i] / size;
     d.shape = shape;
     q->direction[q->report.directions++] = d;
+}
+
+// Adds a direction. Its stiffness, or imaginary part, is set to zero where it is roundoff or below
+// `noise`.
+static void add_direction(trm_equilibrium *q, trm_static_direction d, double *shape, double noise)
+{
+    double zero = TRMI_ZERO_FACTOR * d.uncertainty + noise;
+    if (is_roundoff(q, hypot(d.stiffness, d.imaginary), shape))
+        d.stiffness = d.imaginary = 0;
+    else if (noise == 0 && fabs(d.stiffness) <= zero)
+        q->vague = true;
+    if (fabs(d.stiffness) <= zero)
+        d.stiffness = 0;
+    // two equal eigenvalues may come out as a pair, apart by the root of the roundoff
+    if (d.imaginary <= fmax(zero, 1e-6 * fabs(d.stiffness)))
+        d.imaginary = 0;
+    keep_direction(q, d, shape);
 }
 
 static int compare_directions(const void *a, const void *b)
@@ -131,6 +159,7 @@ trm_status trmi_describe_directions(trm_equilibrium *q, trm_error *error)
     for (int i = 0; i < p; i++)
         largest = fmax(largest, hypot(eigen->real[i], eigen->imaginary[i]));
     double noise = stiffness_noise(&q->e, largest);
+    trmi_stiffness_loads(&q->values, q->step, q->load);
     q->report.unstable = q->report.free = q->report.directions = 0;
     for (int i = 0; i < p; i++) {
         const trm_static_direction d = {.stiffness = eigen->real[i],
@@ -159,6 +188,7 @@ trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error)
     trm_status status = trmi_find_lowest(&lowest, &q->memory, &pencil, count, error);
     if (status != TRM_OK)
         return status;
+    trmi_stiffness_loads(&q->values, q->step, q->load);
     q->report.unstable = q->report.free = q->report.directions = 0;
     for (int i = 0; i < count; i++)
         add_direction(
@@ -169,4 +199,44 @@ trm_status trmi_describe_lowest(trm_equilibrium *q, trm_error *error)
     q->report.mobility = pencil.mobility;
     qsort(q->direction, (size_t)count, sizeof *q->direction, compare_directions);
     return TRM_OK;
+}
+
+// the signs with their frequencies; what was listed is kept where these are not known
+static trm_status list_signs(trm_equilibrium *q, trmi_signature *s, bool *known)
+{
+    trmi_signature_status found = trmi_signature_frequencies(s);
+    *known = found == TRMI_SIGNATURE_OK;
+    if (found == TRMI_SIGNATURE_MEMORY || (*known && !TRMI_TAKE(&q->memory, q->direction, s->p)))
+        return TRM_ERR_MEMORY;
+    if (!*known)
+        return TRM_OK;
+    q->report.unstable = q->report.free = q->report.directions = 0;
+    for (int i = 0; i < s->p; i++)
+        keep_direction(
+            q, (trm_static_direction){.stiffness = s->square[i], .uncertainty = s->uncertainty[i]},
+            s->shape + (size_t)i * (size_t)s->n);
+    qsort(q->direction, (size_t)s->p, sizeof *q->direction, compare_directions);
+    return TRM_OK;
+}
+
+trm_status trmi_describe_signs(trm_equilibrium *q, bool *known, trm_error *error)
+{
+    trmi_signature s;
+    *known = false;
+    trm_status status = trmi_evaluate_checked(
+        &q->e, &q->point, trmi_saddle_derivatives(&q->saddle) | TRMI_POSITION_QUANTITIES,
+        &q->values, error);
+    if (status != TRM_OK)
+        return status;
+    trmi_stiffness_loads(&q->values, q->step, q->load);
+    // positions are known to the last correction, and K with them
+    double noise = fmax(stiffness_noise(&q->e, 1), q->report.correction);
+    trmi_signature_status found = trmi_signature_find(&s, &q->memory, &q->values, q->load, noise);
+    if (found == TRMI_SIGNATURE_MEMORY)
+        status = TRM_ERR_MEMORY;
+    else if (found == TRMI_SIGNATURE_OK &&
+             q->report.correction <= TRMI_STATIC_KNOWN * s.split.pivot)
+        status = list_signs(q, &s, known);
+    return status == TRM_ERR_MEMORY ? trmi_error_set(error, status, "no memory for the directions")
+                                    : status;
 }

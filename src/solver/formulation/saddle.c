@@ -344,7 +344,13 @@ bool trmi_saddle_mass_definite(trmi_saddle *s)
 {
     if (!trmi_is_nullspace(s->solver))
         return true;
-    return trmi_nullspace_definite(s->solver);
+    return trmi_nullspace_definite(s->solver, 0);
+}
+
+bool trmi_saddle_mass_semidefinite(trmi_saddle *s)
+{
+    return !trmi_is_nullspace(s->solver) ||
+           trmi_nullspace_definite(s->solver, trmi_nullspace_roundoff(s->solver));
 }
 
 trmi_pivot trmi_saddle_rank(const trmi_saddle *s)

@@ -150,6 +150,8 @@ bool trmi_saddle_nearly_singular(const trmi_saddle *s);
 // After trmi_saddle_factor_start: whether M is positive definite on ker G; true where the solver
 // does not know. Destroys the factors.
 bool trmi_saddle_mass_definite(trmi_saddle *s);
+// The same up to roundoff: false where it has a negative part that is none.
+bool trmi_saddle_mass_semidefinite(trmi_saddle *s);
 
 // Forgets pivots and splits of earlier matrices: the next factors depend on the next matrix alone.
 void trmi_saddle_forget(trmi_saddle *s);

@@ -42,6 +42,24 @@ trm_status trmi_check_given(const trm_system *system, const trm_options *options
     return status == TRM_OK ? trmi_check_initial(system, initial, error) : status;
 }
 
+// what is singular up to roundoff has a pivot of either sign
+static trm_status check_definite(trmi_saddle *s, trm_error *error)
+{
+    if (trmi_saddle_mass_definite(s))
+        return TRM_OK;
+    if (trmi_saddle_mass_semidefinite(s)) {
+        trmi_error_advise(error, "check the masses and inertias of the bodies that no constraint "
+                                 "holds: a thin body has none about its axis");
+        return trmi_error_set(error, TRM_ERR_SINGULAR,
+                              "the mass matrix is singular up to roundoff on the motions the "
+                              "constraints allow");
+    }
+    trmi_error_advise(error, "check the signs of the masses and inertias");
+    return trmi_error_set(error, TRM_ERR_SYSTEM,
+                          "the mass matrix is not positive definite on the motions the "
+                          "constraints allow");
+}
+
 static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, const trm_options *options,
                                 bool geometric, const trmi_point *p, uint64_t want,
                                 trm_start_report *report, trm_error *error)
@@ -57,13 +75,7 @@ static trm_status create_saddle(trmi_saddle *s, trmi_memory *memory, const trm_o
     report->solver = s->solver ? s->solver->type->name : "";
     if (status == TRM_OK)
         status = trmi_factor_start_checked(s, error); // if it is singular: the error names the row
-    if (status == TRM_OK && !trmi_saddle_mass_definite(s)) {
-        trmi_error_advise(error, "check the signs of the masses and inertias");
-        status = trmi_error_set(error, TRM_ERR_SYSTEM,
-                                "the mass matrix is not positive definite on the motions the "
-                                "constraints allow");
-    }
-    return status;
+    return status == TRM_OK ? check_definite(s, error) : status;
 }
 
 static trm_status judge_kept(const trmi_evaluator *e, const trm_options *options,

@@ -4,6 +4,7 @@
 #include "base/lapack.h"
 #include "solver/linear/small.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -165,11 +166,19 @@ trmi_solver *trmi_nullspace_create(trmi_memory *memory, const trmi_structure *st
     return &ns->head;
 }
 
-bool trmi_nullspace_definite(trmi_solver *solver)
+double trmi_nullspace_roundoff(const trmi_solver *solver)
+{
+    double p = ((const nullspace *)solver)->p;
+    return p * (p + 1) * DBL_EPSILON;
+}
+
+bool trmi_nullspace_definite(trmi_solver *solver, double relief)
 {
     nullspace *ns = (nullspace *)solver;
     int info = 0;
     reduce(ns);
+    for (int i = 0; i < ns->p; i++)
+        ns->reduced[i + ns->p * i] *= 1 + relief;
     if (ns->p > 0)
         dpotrf_("L", &ns->p, ns->reduced, &ns->p, &info);
     return info == 0;

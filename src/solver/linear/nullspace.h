@@ -22,9 +22,11 @@ bool trmi_is_nullspace(const trmi_solver *solver);
 // residual before S is known; factor() then keeps the split. False: G has lost rank.
 bool trmi_nullspace_split(trmi_solver *solver);
 
-// After factor(): whether N^T S N (the lower triangle, taken as symmetric) is positive definite.
-// Overwrites the factors.
-bool trmi_nullspace_definite(trmi_solver *solver);
+// After factor(): whether N^T S N (the lower triangle, taken as symmetric) is positive definite;
+// with `relief` up to roundoff: with that share added to its diagonal. Overwrites the factors.
+bool trmi_nullspace_definite(trmi_solver *solver, double relief);
+// The share that roundoff of a factorization by Cholesky amounts to: p (p + 1) eps.
+double trmi_nullspace_roundoff(const trmi_solver *solver);
 
 // The split of the last trmi_nullspace_split or factor. Borrowed.
 const trmi_split *trmi_nullspace_get_split(const trmi_solver *solver);

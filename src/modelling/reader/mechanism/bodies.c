@@ -3,12 +3,17 @@
 #include "modelling/multibody/frames.h"
 #include "modelling/reader/mechanism/draft.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 // ---- inertia ----
 
 static const trmi_m3 ZERO = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+
+// by which entries that should be equal may differ, relative to the largest one
+#define ROUNDOFF (9 * DBL_EPSILON)
 
 static bool read_entries(trmi_draft *d, const trmi_item *map, trmi_m3 *J)
 {
@@ -25,20 +30,26 @@ static bool read_entries(trmi_draft *d, const trmi_item *map, trmi_m3 *J)
 
 static bool read_matrix(trmi_draft *d, const trmi_item *list, trmi_m3 *J)
 {
-    double a[3][3];
+    double a[3][3], largest = 0;
     int i = 0;
     for (const trmi_item *row = list->child; row; row = row->next, i++)
         if (!trmi_draft_numbers(d, row, 3, a[i], "a row of 'inertia'"))
             return false;
+    for (int k = 0; k < 9; k++)
+        largest = fmax(largest, fabs(a[k / 3][k % 3]));
     for (i = 0; i < 3; i++) {
-        J->row[i] = trmi_v3_of(a[i]);
         int j = (i + 1) % 3;
-        if (a[i][j] == a[j][i])
+        double mean = 0.5 * (a[i][j] + a[j][i]);
+        if (fabs(a[i][j] - a[j][i]) <= ROUNDOFF * largest) {
+            a[i][j] = a[j][i] = mean;
             continue;
+        }
         trmi_report(d->r->document, list, "'inertia' is not symmetric: %c%c is %g and %c%c is %g",
                     "xyz"[i], "xyz"[j], a[i][j], "xyz"[j], "xyz"[i], a[j][i]);
         return false;
     }
+    for (i = 0; i < 3; i++)
+        J->row[i] = trmi_v3_of(a[i]);
     return true;
 }
 
