@@ -94,6 +94,8 @@ expect 0 "$trammel" info o/m.h5
 expect 0 "$trammel" plot o/m.h5 x -o o/wide.svg
 grep -q 'class="e0"' o/wide.svg || fail "a band around a wrong curve"
 expect 6 "$trammel" run m.yaml --set simulate.step.fixed=0.05 --set simulate.integrator=hht
+says out "accuracy     positions "
+says err "the steps are too long" "try: shorten the steps (step.fixed)"
 
 # ---- pulses that run and companion step over ----
 
@@ -113,8 +115,6 @@ for integrator in auto explicit bdf adams generalized-alpha; do
 done
 # the run sees it, its companion does not at first
 expect 0 "$trammel" run pulse.yaml --no-hdf5 --set parameters.height=3.38514 --set parameters.center=2 --set parameters.width=0.05
-says out "accuracy     positions "
-says err "the steps are too long" "try: shorten the steps (step.fixed)"
 # times far from 0 have the digits that tell the rows of the run apart
 cat >late.yaml <<'END'
 trammel: 1
