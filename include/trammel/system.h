@@ -158,10 +158,9 @@ typedef int trm_switch_function(const trm_state *state, double *gap, double *rat
 /// How much gaps bend on the way from one state to another, along the cubics through positions and
 /// velocities, with states and algebraic variables between both: bounds of the second derivatives
 /// |gap''|, -1 for a gap that keeps its sign, INFINITY where they are too large, NAN where none is
-/// known. With them a gap that closes
-/// and opens again inside a step is found, however short it is closed and however often. The states
-/// have no accelerations and no multipliers. Returns 0; what else it returns means that nothing is
-/// known.
+/// known. With them a gap that closes and opens again inside a step is found, however short it is
+/// closed and however often. The states have no accelerations and no multipliers. Returns 0; what
+/// else it returns means that nothing is known.
 typedef int trm_switch_bend_function(const trm_state *from, const trm_state *to, double *bend,
                                      void *user);
 

@@ -30,18 +30,23 @@ trm_status trmi_branch_create(trm_simulation *s)
     return has_freedoms(s) && !drifts(s) ? TRM_OK : trmi_sampler_create(s);
 }
 
+// The point of the sampler onto g = 0; false: that fails.
+static bool project(trm_simulation *s)
+{
+    trmi_manifold manifold = {
+        .saddle = &s->sampler->saddle, .scratch = &s->scratch, .options = &s->options};
+    trm_error error;
+    trmi_error_clear(&error);
+    return trmi_project_onto(&manifold, &s->sampler->point, &error) == TRM_OK;
+}
+
 bool trmi_drift_hides_branch(trm_simulation *s)
 {
     if (!drifts(s) || !s->sampler || !trmi_near_singular(s))
         return false;
-    trmi_sampler *sampler = trmi_sampler_reset(s);
-    trmi_manifold manifold = {
-        .saddle = &sampler->saddle, .scratch = &s->scratch, .options = &s->options};
-    trmi_point *p = &sampler->point;
-    trm_error error;
-    trmi_error_clear(&error);
+    trmi_point *p = &trmi_sampler_reset(s)->point;
     trmi_copy_point(&s->e, &s->now, p);
-    if (trmi_project_onto(&manifold, p, &error) != TRM_OK)
+    if (!project(s))
         return true;
     double drift = 0, way = 0;
     for (int i = 0; i < s->e.n_q; i++) {
@@ -56,12 +61,7 @@ bool trmi_leaves_branch(trm_simulation *s, const trmi_step_trial *trial)
     if (has_freedoms(s) || !s->sampler) // none: the start of a run with constant steps
         return false;
     const trmi_point from = trmi_past_point(s, 0), *to = &s->corrector.point;
-    trmi_sampler *sampler = trmi_sampler_reset(s);
-    trmi_manifold manifold = {
-        .saddle = &sampler->saddle, .scratch = &s->scratch, .options = &s->options};
-    trmi_point *p = &sampler->point;
-    trm_error error;
-    trmi_error_clear(&error);
+    trmi_point *p = &trmi_sampler_reset(s)->point;
     trmi_copy_point(&s->e, to, p); // states and multipliers
     for (int i = 0; i < s->e.n_q; i++) {
         p->q[i] = from.q[i];
@@ -71,7 +71,7 @@ bool trmi_leaves_branch(trm_simulation *s, const trmi_step_trial *trial)
         p->t = half == 2 ? trial->t : from.t + 0.5 * trial->h;
         for (int i = 0; i < s->e.n_q; i++)
             p->q[i] += 0.5 * trial->h * p->v[i];
-        if (trmi_project_onto(&manifold, p, &error) != TRM_OK)
+        if (!project(s))
             return true;
     }
     double distance = 0;

@@ -133,9 +133,10 @@ int trmi_equations_evaluate(const trm_state *state, double *const want[TRM_QUANT
 // equation_model.c: the next break of functions of t.
 double trmi_equations_next_break(double t, double t_end, void *user);
 // equation_model.c: the gaps of conditions.
-int trmi_equations_switch_bends(const trm_state *from, const trm_state *to, double *bend,
-                                void *user);
 int trmi_equations_switches(const trm_state *state, double *gap, double *rate, double *second,
                             void *user);
+// equation_model.c: how much they bend.
+int trmi_equations_switch_bends(const trm_state *from, const trm_state *to, double *bend,
+                                void *user);
 
 #endif

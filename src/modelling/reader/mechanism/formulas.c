@@ -245,10 +245,10 @@ static bool add_kinks(trmi_draft *d, outputs *o)
     m->kinks = good ? found.count : 0;
     for (int k = 0; k < 3 * m->kinks; k++)
         add_output(o, found.gap[k], TRMI_TAPE_KINKS);
-    for (int k = 0; k < 2 * m->kinks && found.bends;
-         k++) // s of signals that are no cubics: not known
-        add_output(o, k % 2 == 0 ? trmi_constant(&d->r->graph, NAN) : found.bend[k],
-                   TRMI_TAPE_BENDS);
+    for (int k = 0; k < m->kinks && found.bends; k++) {
+        add_output(o, trmi_constant(&d->r->graph, NAN), TRMI_TAPE_BENDS); // signals are no cubics
+        add_output(o, found.bend[2 * k + 1], TRMI_TAPE_BENDS);
+    }
     free(rate);
     return good && !o->failed;
 }

@@ -61,7 +61,7 @@ static double first_step(trm_simulation *s, double range)
                        (2 * e->n_q + e->n_x));
     double slope = rate_norm(s, s->now.v, rate);
     double h = size > 1e-5 && slope > 1e-5 ? 0.01 * size / slope : 1e-6;
-    h = fmin(h, 1e-3 * range);
+    h = fmin(h, TRMI_FIRST_STEP * range);
     const trmi_weights none = {0};
     trmi_point *p = &ode->stage;
     trmi_ode_advance(s, ode, &s->now, h, &none, p);
@@ -77,7 +77,7 @@ static double first_step(trm_simulation *s, double range)
     for (int i = 0; i < e->n_q; i++)
         p->v[i] -= s->now.v[i];
     double bend = rate_norm(s, p->v, moved) / h, most = fmax(slope, bend);
-    double longer = most > 1e-15 ? pow(0.01 / most, 1.0 / ORDER) : 1e-3 * range;
+    double longer = most > 1e-15 ? pow(0.01 / most, 1.0 / ORDER) : TRMI_FIRST_STEP * range;
     return fmin(fmin(100 * h, longer), range);
 }
 
