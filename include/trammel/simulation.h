@@ -57,6 +57,23 @@ TRM_API trm_status trm_simulation_sample(trm_simulation *simulation, double t,
 /// sample.
 TRM_API double trm_simulation_defect(trm_simulation *simulation, double span);
 
+/// Keeps the present state, so that the next step can be repeated. Allocates memory the first time,
+/// and where the state has grown.
+TRM_API trm_status trm_simulation_keep(trm_simulation *simulation);
+
+/// Whether the defect at the last sample is a reason to repeat the step: it is above 1, and more
+/// than twice that of steps which were tried again and had passed over nothing. 0 where the state
+/// before the step was not kept, and with constant steps and control `classic`.
+TRM_API int trm_simulation_contradicts(trm_simulation *simulation, double span);
+
+/// Tries the step that the last sample contradicts again, to the time of that sample. Where the
+/// first attempt passes the error test, the step had passed over nothing and stays as it was.
+/// Otherwise the new one is in its place, steps end at the time of the sample until they are beyond
+/// it, and statistics count one step as repeated. Arguments and status are those of
+/// trm_simulation_step, for the step that there is then.
+TRM_API trm_status trm_simulation_repeat(trm_simulation *simulation, double span, double t_end,
+                                         double *t_reached);
+
 /// Zero crossings to watch. Everything is borrowed and must outlive the simulation. The functions
 /// are evaluated at the ends of steps and inside them, as often as the polynomial of the method can
 /// turn: crossings that follow each other faster are not detected; where that matters limit the

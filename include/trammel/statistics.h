@@ -8,6 +8,7 @@ typedef struct trm_statistics {
     long steps;                             ///< accepted steps
     long rejected_error;                    ///< attempts that failed the error test
     long rejected_newton;                   ///< attempts that failed to converge
+    long repeated;                          ///< steps replaced by trm_simulation_repeat
     long newton_iterations;                 ///<
     long residual_evaluations;              ///< without those for differences
     long residual_evaluations_for_jacobian; ///< for differences

@@ -32,6 +32,11 @@ size_t trmi_archive_end(trmi_archive *a, uint64_t kind)
     return a->at;
 }
 
+trmi_archive trmi_archive_of(const void *buffer, size_t size)
+{
+    return (trmi_archive){.loading = true, .from = buffer, .size = size, .at = sizeof(header)};
+}
+
 trm_status trmi_archive_load(trmi_archive *a, const void *buffer, size_t size, uint64_t kind,
                              trm_error *error)
 {
@@ -48,7 +53,7 @@ trm_status trmi_archive_load(trmi_archive *a, const void *buffer, size_t size, u
         return trmi_error_set(error, TRM_ERR_RANGE,
                               "the checkpoint has %llu bytes, but %llu were given",
                               (unsigned long long)h.size, (unsigned long long)size);
-    *a = (trmi_archive){.loading = true, .from = buffer, .size = size, .at = sizeof h};
+    *a = trmi_archive_of(buffer, size);
     if (trmi_hash(TRMI_HASH, a->from + sizeof h, size - sizeof h) != h.hash)
         return trmi_error_set(error, TRM_ERR_RANGE, "the checkpoint is damaged");
     if (h.kind == kind)

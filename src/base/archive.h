@@ -31,6 +31,9 @@ trmi_archive trmi_archive_save(void *buffer, size_t size);
 // Returns the size needed.
 size_t trmi_archive_end(trmi_archive *archive, uint64_t kind);
 
+// Starts loading what was saved without an end, and not changed since: nothing is checked.
+trmi_archive trmi_archive_of(const void *buffer, size_t size);
+
 // Starts loading: checks the header, and the content against it. error has the reason of a failure.
 trm_status trmi_archive_load(trmi_archive *archive, const void *buffer, size_t size, uint64_t kind,
                              trm_error *error);

@@ -148,6 +148,9 @@ static void test_null_simulation_is_refused(void **state)
     assert_null(trm_simulation_start(NULL));
     assert_true(isnan(trm_simulation_energy(NULL)));
     assert_true(trm_simulation_defect(NULL, 1) == 0);
+    assert_int_equal(trm_simulation_keep(NULL), TRM_ERR_ARGUMENT);
+    assert_int_equal(trm_simulation_contradicts(NULL, 1), 0);
+    assert_int_equal(trm_simulation_repeat(NULL, 1, 1, NULL), TRM_ERR_ARGUMENT);
     assert_true(trm_simulation_next_step(NULL) == 0);
     assert_int_equal(trm_simulation_save(NULL, NULL, 0), 0);
     assert_int_equal(trm_simulation_fired(NULL, 0), 0);

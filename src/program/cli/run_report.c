@@ -54,9 +54,12 @@ void trmi_run_print_end(FILE *out, const trmi_run *run)
         trmi_print_to(out, "  %-12s %s, because %s\n", "auto", start->integrator, start->because);
     else if (o->integrator == TRM_INTEGRATOR_AUTO)
         print_methods(out, run->simulation);
-    trmi_print_to(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton\n",
+    trmi_print_to(out, "  %-12s %ld in %.3g s; rejected %ld by the error test, %ld by Newton",
                   "steps", s->steps, run->wall_seconds - (apart ? run->output_seconds : 0),
                   s->rejected_error, s->rejected_newton);
+    if (s->repeated > 0)
+        trmi_print_to(out, ", %ld by rows", s->repeated);
+    trmi_print_to(out, "\n");
     if (apart)
         trmi_print_to(out, "  %-12s %ld in %.3g s\n", "rows", run->rows, run->output_seconds);
     trmi_print_to(out, "  %-12s %ld residuals, %ld Jacobian%s, %ld factorizations\n", "work",

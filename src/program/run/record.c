@@ -133,12 +133,10 @@ static bool write_all(trmi_run *run, const entry *e)
     return true;
 }
 
-static bool write_row(trmi_run *run, double t)
+// The row that was sampled.
+static bool write_row(trmi_run *run, double t, const trm_state *state)
 {
-    const trm_state *state;
     const trm_statistics *s = trm_simulation_statistics(run->simulation);
-    if (!fill_state(run, t, run->row, &state))
-        return false;
     warn_of_lost_outputs(run, t, run->row);
     double *more = run->row + run->sample_size;
     trmi_instance_energies(run->instance, state, &more[TRMI_OWN_KINETIC],
@@ -154,13 +152,24 @@ static bool write_row(trmi_run *run, double t)
     return write_all(run, &(entry){.t = t, .row = run->written}) && trmi_errors_row(run, t);
 }
 
-bool trmi_record_row(trmi_run *run, double t)
+// contradicted (may be NULL): whether it contradicts the step, and is left out.
+static bool sample_and_write(trmi_run *run, double t, bool *contradicted)
 {
+    const trm_state *state;
     double begin = trmi_clock_seconds();
-    bool good = write_row(run, t);
-    run->rows++;
+    bool good = fill_state(run, t, run->row, &state);
+    bool out = good && contradicted && trmi_repeat_needed(run);
+    if (contradicted)
+        *contradicted = out;
+    good = good && (out || write_row(run, t, state));
+    run->rows += !out;
     run->output_seconds += trmi_clock_seconds() - begin;
     return good;
+}
+
+bool trmi_record_row(trmi_run *run, double t)
+{
+    return sample_and_write(run, t, NULL);
 }
 
 // The end of the last step, or the event that cuts it short: the next one begins there.
@@ -296,7 +305,7 @@ static bool continue_rows(trmi_run *run)
     return trmi_record_flush(run);
 }
 
-static bool has_files(const trmi_run *run)
+bool trmi_run_has_files(const trmi_run *run)
 {
     for (int k = 0; k < TRMI_FORMATS; k++)
         if (run->writer[k])
@@ -306,12 +315,14 @@ static bool has_files(const trmi_run *run)
 
 // A row of the files that the companion is compared with as well. Those at events are not: there
 // the two are on either side of a jump.
-static bool record_point(trmi_run *run, double t)
+static bool record_point(trmi_run *run, double t, bool *contradicted)
 {
     const trm_state *state;
-    if (has_files(run) ? !trmi_record_row(run, t) : !fill_state(run, t, run->row, &state))
+    *contradicted = false;
+    if (trmi_run_has_files(run) ? !sample_and_write(run, t, contradicted)
+                                : !fill_state(run, t, run->row, &state))
         return false;
-    if (run->companion)
+    if (run->companion && !*contradicted)
         trmi_companion_row(run->companion, t, run->row);
     return true;
 }
@@ -320,15 +331,17 @@ static bool record_point(trmi_run *run, double t)
 static bool record_steps(trmi_run *run, double t)
 {
     double h = trmi_run_options(run)->h_fixed, from = run->row_t;
+    bool never; // these rows are ends of steps
     for (long i = 1; h > 0 && from + (double)i * h < t - 0.5 * h; i++)
-        if (!record_point(run, from + (double)i * h))
+        if (!record_point(run, from + (double)i * h, &never))
             return false;
     run->row_t = t;
-    return record_point(run, t);
+    return record_point(run, t, &never);
 }
 
-bool trmi_record_until(trmi_run *run, double t)
+bool trmi_record_until(trmi_run *run, double t, bool *contradicted)
 {
+    *contradicted = false;
     const trm_schedule *s = trm_model_schedule(run->request.model);
     while (run->sampled < s->output_count && s->output_times[run->sampled] <= t) {
         if (!trmi_record_sample(run, s->output_times[run->sampled], &run->sample[run->sampled]))
@@ -336,12 +349,17 @@ bool trmi_record_until(trmi_run *run, double t)
         warn_of_lost_outputs(run, s->output_times[run->sampled], run->sample[run->sampled].value);
         run->sampled++;
     }
-    if (!has_files(run) && !run->companion)
+    if (!trmi_run_has_files(run) && !run->companion)
         return true;
     if (s->output_interval == 0)
         return record_steps(run, t);
-    for (; run->grid <= last_point(s) && trmi_schedule_row(s, run->grid) <= t; run->grid++)
-        if (!record_point(run, trmi_schedule_row(s, run->grid)) || !continue_rows(run))
+    for (; run->grid <= last_point(s) && trmi_schedule_row(s, run->grid) <= t; run->grid++) {
+        if (!record_point(run, trmi_schedule_row(s, run->grid), contradicted))
             return false;
+        if (*contradicted)
+            return true;
+        if (!continue_rows(run))
+            return false;
+    }
     return true;
 }

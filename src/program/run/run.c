@@ -298,15 +298,12 @@ static bool advance(trmi_run *run, double end)
     const double from = trm_simulation_state(s)->t;
     double t = from;
     bool rows;
+    trm_status status;
     if (keeps_state(run, end, &rows) && !trmi_resume_mark(run))
         return fail_memory(run);
-    trm_status status = trm_simulation_step(s, end, &t);
-    if (status < 0) {
-        trmi_run_fail(run, TRMI_STAGE_SIMULATION, trm_simulation_error(s));
-        trmi_record_step(run);
+    if (!trmi_step_with_rows(run, end, &t, &status))
         return false;
-    }
-    if (!trmi_record_step(run) || !trmi_record_until(run, t) || !trmi_run_balance_step(run))
+    if (!trmi_record_step(run) || !trmi_run_balance_step(run))
         return false;
     if (observer && observer->step && !observer->step(run, from, fmin(t, end), observer->user))
         return false;
@@ -341,10 +338,10 @@ void trmi_run_go(trmi_run *run)
     const double begin = trmi_clock_seconds(), cpu_begin = trmi_cpu_seconds();
     const double end = trm_model_schedule(run->request.model)->end;
     trm_simulation *s = run->simulation;
-    bool ready = run->outcome == TRMI_RUN_DONE && s;
+    bool ready = run->outcome == TRMI_RUN_DONE && s, never;
     run->row_t = s ? trm_simulation_state(s)->t : 0;
     // the row at the time of a checkpoint was written before it
-    if (ready && (run->request.resume || trmi_record_until(run, run->row_t))) {
+    if (ready && (run->request.resume || trmi_record_until(run, run->row_t, &never))) {
         while (trm_simulation_state(s)->t < end && advance(run, end))
             ;
     }

@@ -155,13 +155,15 @@ bool trmi_record_channels(trmi_run *run);
 bool trmi_record_row(trmi_run *run, double t);
 // Writes the step just done.
 bool trmi_record_step(trmi_run *run);
-// Writes rows and samples up to t.
-bool trmi_record_until(trmi_run *run, double t);
+// Writes rows and samples up to t, or to the first row that contradicts the step.
+bool trmi_record_until(trmi_run *run, double t, bool *contradicted);
 // The next row is the first of the grid after t. Earlier rows were written before, perhaps on
 // another grid: a spacing that follows from the end changes when the end is moved.
 void trmi_record_skip(trmi_run *run, double t);
 // Whether the output grid has a point at t; without a grid every time is one.
 bool trmi_record_on_grid(const trmi_run *run, double t);
+// Whether there are result files.
+bool trmi_run_has_files(const trmi_run *run);
 // Keeps the state at t.
 bool trmi_record_sample(trmi_run *run, double t, trmi_sample *sample);
 // Keeps the state at the end.
@@ -172,6 +174,14 @@ bool trmi_record_event(trmi_run *run, int event);
 bool trmi_record_flush(trmi_run *run);
 // What was written so far survives a power failure from now on.
 bool trmi_record_synchronise(trmi_run *run);
+
+// repeat.c: a step and its rows -------------------------------------------------------------
+
+// A step to *t, at most to end, and the rows and samples in it; the step is repeated where a row
+// contradicts it. False after a failure.
+bool trmi_step_with_rows(trmi_run *run, double end, double *t, trm_status *status);
+// Whether the accelerations of the row just sampled contradict the step, and it can be repeated.
+bool trmi_repeat_needed(const trmi_run *run);
 
 // sensitivities.c: the sensitivities of the rows --------------------------------------------
 

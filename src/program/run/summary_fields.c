@@ -68,6 +68,7 @@ static const field table[] = {
     COUNTER(steps),
     COUNTER(rejected_error),
     COUNTER(rejected_newton),
+    COUNTER(repeated),
     COUNTER(newton_iterations),
     COUNTER(residual_evaluations),
     COUNTER(residual_evaluations_for_jacobian),

@@ -10,6 +10,7 @@
 #include "solver/integrator/step_projection.h"
 #include "solver/integrator/watch/watch.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define CONTROL(member) TRMI_FIELD(trmi_control, member)
@@ -28,6 +29,7 @@ static const trmi_field control_fields[] = {CONTROL(h),
 static const trmi_field statistics_fields[] = {COUNT(steps),
                                                COUNT(rejected_error),
                                                COUNT(rejected_newton),
+                                               COUNT(repeated),
                                                COUNT(newton_iterations),
                                                COUNT(residual_evaluations),
                                                COUNT(residual_evaluations_for_jacobian),
@@ -99,6 +101,7 @@ static void archive_all(trm_simulation *s, trmi_archive *a)
     TRMI_ARCHIVE_FIELDS(a, &s->control, control_fields);
     trmi_archive_doubles(a, &s->points.t_first, 1);
     trmi_archive_long(a, &s->points.steps_before);
+    trmi_repetition_archive(s, a);
     trmi_watch_archive(&s->watch, a);
     trmi_archive_doubles(a, s->weight, 2 * e->n_q + e->n_x + e->n_z);
     trmi_archive_bytes(a, s->turns, (size_t)e->n_q);
@@ -139,6 +142,21 @@ static uint64_t kind_of(const trm_simulation *s)
     uint64_t hash = trmi_hash(TRMI_HASH, options, sizeof options);
     hash = trmi_hash(hash, solver, strlen(solver));
     return trmi_evaluator_hash(&s->e, hash);
+}
+
+size_t trmi_simulation_copy(trm_simulation *s, void *buffer, size_t size)
+{
+    trmi_archive a = trmi_archive_save(buffer, size);
+    archive_all(s, &a);
+    return a.at;
+}
+
+void trmi_simulation_paste(trm_simulation *s, const void *buffer, size_t size)
+{
+    trmi_archive a = trmi_archive_of(buffer, size);
+    archive_all(s, &a);
+    assert(a.status == TRM_OK);
+    trmi_update_view(s);
 }
 
 size_t trm_simulation_save(trm_simulation *s, void *buffer, size_t size)

@@ -111,6 +111,7 @@ static trm_status advance(trm_simulation *s, double t_end)
         return status;
     if (first && s->rule->start && s->method->multistep)
         return s->rule->start(s, t_end);
+    t_end = trmi_repetition_limit(s, t_end);
     if (glides(s, t_end) && !trmi_switch_ahead(s, t_end))
         return glide(s, t_end);
     if (s->method->hand_over)
@@ -192,6 +193,7 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
     trm_status status = check_end(s, t_end);
     if (status == TRM_OK && t_end > s->now.t)
         status = go_on(s, t_end);
+    trmi_repetition_update(s, status);
     trmi_update_view(s);
     if (status == TRM_OK)
         trmi_warnings_update(s);

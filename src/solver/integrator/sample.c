@@ -161,15 +161,6 @@ static void differentiate_dense(trm_simulation *s, double t, double *rate)
     s->sampler->raw = false;
 }
 
-// The largest of n entries, each times its weight; NaN counts as 0.
-static double largest_of(const double *rate, const double *weight, int n)
-{
-    double largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(rate[i]) * weight[i]);
-    return largest;
-}
-
 // rate -= f of the equations: [a | x'], and of the accelerations the part along the constraints.
 // The rest is what the projection of rows takes away.
 static void subtract_equations(trm_simulation *s, double *rate)
@@ -187,12 +178,24 @@ static void subtract_equations(trm_simulation *s, double *rate)
         rate[e->n_q + i] -= rates ? sampler->values.of[TRM_QUANTITY_RATE][i] : NAN;
 }
 
+const double *trmi_sample_defects(trm_simulation *s, double span)
+{
+    if (!s->sampler || !s->control.started || !(s->sampler->point.t < s->now.t))
+        return NULL;
+    double *defect = s->sampler->rate;
+    const double *weight = s->weight + s->e.n_q; // of v and x
+    differentiate_dense(s, s->sampler->point.t, defect);
+    subtract_equations(s, defect);
+    for (int i = 0; i < s->e.n_q + s->e.n_x; i++)
+        defect[i] = fmax(0, span * fabs(defect[i]) * weight[i]); // NaN counts as 0
+    return defect;
+}
+
 double trm_simulation_defect(trm_simulation *s, double span)
 {
-    if (!s || !s->sampler || !s->control.started || !(s->sampler->point.t < s->now.t))
-        return 0;
-    double *rate = s->sampler->rate;
-    differentiate_dense(s, s->sampler->point.t, rate);
-    subtract_equations(s, rate);
-    return span * largest_of(rate, s->weight + s->e.n_q, s->e.n_q + s->e.n_x); // of v and x
+    const double *defect = s ? trmi_sample_defects(s, span) : NULL;
+    double largest = 0;
+    for (int i = 0; defect && i < s->e.n_q + s->e.n_x; i++)
+        largest = fmax(largest, defect[i]);
+    return largest;
 }

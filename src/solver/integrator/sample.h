@@ -34,4 +34,9 @@ trmi_sampler *trmi_sampler_reset(trm_simulation *s);
 // the held values as they are. False: there are none.
 bool trmi_sample_rates(trm_simulation *s, double *rate);
 
+// How much the equations contradict the polynomial at the sample: what they would change in `span`,
+// in tolerances, of each velocity and state. NULL where there is no sample inside the last step.
+// Borrowed until the next call.
+const double *trmi_sample_defects(trm_simulation *s, double span);
+
 #endif

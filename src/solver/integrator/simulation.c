@@ -70,7 +70,8 @@ static trm_status take_memory(trm_simulation *s)
 {
     trmi_memory *m = &s->memory;
     const trmi_evaluator *e = &s->e;
-    bool good = trmi_watch_create(s) && TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
+    bool good = trmi_watch_create(s) && trmi_repetition_create(s) &&
+                TRMI_TAKE(m, s->weight, 2 * e->n_q + e->n_x + e->n_z) &&
                 TRMI_TAKE(m, s->turns, e->n_q) && create_history(s) && trmi_points_create(s) &&
                 trmi_create_scratch(s) && trmi_corrector_create(&s->corrector, m) &&
                 s->method->create(s);
@@ -327,6 +328,7 @@ void trm_simulation_destroy(trm_simulation *s)
     if (s->mass_saddle)
         trmi_saddle_destroy(s->mass_saddle);
     trmi_rows_destroy(s);
+    trmi_repetition_destroy(s);
     trmi_memory memory = s->memory; // s itself lives in it
     trmi_memory_release_all(&memory);
 }

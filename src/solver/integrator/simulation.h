@@ -13,6 +13,7 @@
 #include "solver/integrator/history.h"
 #include "solver/integrator/log.h"
 #include "solver/integrator/method.h"
+#include "solver/integrator/repeat.h"
 #include "solver/integrator/rows.h"
 #include "solver/integrator/sample.h"
 #include "solver/integrator/sensitivity/sensitivity.h"
@@ -42,11 +43,12 @@ struct trm_simulation {
     const trmi_step_rule *rule; // how the lengths of steps are found
     trmi_accuracy accuracy;
     trmi_control control;
-    trmi_point now;        // the current point: the newest of the history, or one of `points`
-    trmi_points points;    // points outside the history
-    trmi_rows rows;        // which of redundant ones are left out
-    trmi_sampler *sampler; // NULL: none yet
-    bool sensitive;        // there are to be sensitivities
+    trmi_repetition repetition; // of a step that a sample contradicts
+    trmi_point now;             // the current point: the newest of the history, or one of `points`
+    trmi_points points;         // points outside the history
+    trmi_rows rows;             // which of redundant ones are left out
+    trmi_sampler *sampler;      // NULL: none yet
+    bool sensitive;             // there are to be sensitivities
     trmi_sensitivities *sensitivity; // NULL: none
     trmi_events events;
     trmi_switches switches;
@@ -74,5 +76,11 @@ trm_status trmi_simulation_create_as(trm_simulation **out, const trm_system *sys
 trm_status trmi_simulation_create(trm_simulation **out, const trm_system *system,
                                   const trm_options *options, const trm_initial *initial,
                                   const trmi_method *method, trm_error *error);
+
+// What trm_simulation_save writes, for this simulation alone and without a header: the size, and
+// the bytes where they fit into the buffer.
+size_t trmi_simulation_copy(trm_simulation *s, void *buffer, size_t size);
+// The state that was copied becomes the present one.
+void trmi_simulation_paste(trm_simulation *s, const void *buffer, size_t size);
 
 #endif
