@@ -21,8 +21,6 @@
 // verified does not depend on the speed or the load of the machine; it fades with the length of the
 // run, to nothing at BRIEF.
 static const double BRIEF = 0.1, MOMENT = 0.5;
-// Error bars are promised to this factor: what may change an error by less is not pursued.
-static const double BAR = 3;
 
 // times at which the companion is compared with one that began beside it
 enum { NEIGHBOUR_ROWS = 500 };
@@ -122,7 +120,7 @@ static bool run_goes_on(void *user)
 // Those that it has itself need only be compared, and half of all can be when the run has ended.
 static int rows_wanted(const trmi_companion *c)
 {
-    int64_t cheap = c->own.doubtful ? 0 : c->own.ahead.count;
+    int64_t cheap = c->own.ahead.count;
     return (int)(cheap < 1 ? 1 : cheap <= c->own.taken ? cheap : c->own.taken + 1);
 }
 
@@ -171,30 +169,12 @@ static bool explain_on(void *user)
            (c->request.mode == TRMI_VERIFY_ALWAYS || trmi_cpu_seconds() <= TRMI_VERIFY_SECONDS);
 }
 
-// Whether the equations contradict the step of the companion at the row: they would change
-// velocities, from one row to the next, by more than the run may err, and so that the error bar
-// would be another one: by more than the run errs, or where the run is not to be trusted, which may
-// be the companion's fault.
-static bool is_contradicted(const trmi_companion *c)
-{
-    double change = trmi_own_rows_change(&c->own), floor = c->options.atol / c->options.rtol;
-    double error = fmax(trmi_verify_group_share(c->verify, "velocities", floor),
-                        trmi_verify_group_share(c->verify, "states", floor));
-    bool explained = change <= BAR * error && error <= TRM_VERIFY_LIMIT;
-    return change > c->options.rtol && !explained;
-}
-
-// Compares the row c->row. A method that fails is replaced by that of the run, and steps that
-// passed over what a row shows by steps no longer than the distance of rows; from the start on.
+// Compares the row c->row. A method that fails is replaced by that of the run, from the start on.
 static trm_status compare_row(trmi_companion *c)
 {
     double t = c->row[0];
     trmi_own_rows *own = &c->own;
     trm_status status = trmi_own_rows_next(own, t, go_on, c);
-    if (status == TRM_OK && is_contradicted(c)) {
-        own->limited = true;
-        status = trmi_own_rows_again(own, t, go_on, c);
-    }
     if (status < 0 && !own->same_method) {
         c->failure = own->follower.error;
         own->same_method = true;
@@ -205,10 +185,10 @@ static trm_status compare_row(trmi_companion *c)
 }
 
 // Begins beside the start, where it can be left to one side at least.
-static trm_status begin_neighbour(trmi_companion *c, const trm_options *options)
+static trm_status begin_neighbour(trmi_companion *c)
 {
-    trm_status status = trmi_follower_begin(&c->neighbour, c->request.model, options, 1);
-    return status < 0 ? trmi_follower_begin(&c->neighbour, c->request.model, options, -1) : status;
+    trm_status status = trmi_own_rows_follow(&c->own, &c->neighbour, 1);
+    return status < 0 ? trmi_own_rows_follow(&c->own, &c->neighbour, -1) : status;
 }
 
 // Where the run is wrong: whether the companion itself parts from one that began beside it.
@@ -221,8 +201,7 @@ static void find_neighbours(trmi_companion *c)
     double *value = c->own.value;
     trm_verify_report report;
     trm_verify_judge(c->verify, NULL, &report, NULL);
-    if (report.trusted || trmi_follower_begin(f, model, &options, 0) ||
-        begin_neighbour(c, &options))
+    if (report.trusted || trmi_own_rows_follow(&c->own, f, 0) || begin_neighbour(c))
         return;
     c->neighbours = trmi_compared_create(model, f->simulation, &options);
     trm_status status = c->neighbours ? TRM_OK : TRM_ERR_MEMORY;

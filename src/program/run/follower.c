@@ -106,6 +106,8 @@ static trm_status reach(trmi_follower *f, double t, trmi_patience *patience, voi
             status = handle_events(f);
         if (f->ended)
             return TRM_STOP_EVENT;
+        if (status >= 0 && f->span > 0)
+            status = trm_simulation_keep(f->simulation);
         if (status >= 0)
             status = trm_simulation_step(f->simulation, end, NULL);
         f->fired = status == TRM_STOP_EVENT;
@@ -113,15 +115,33 @@ static trm_status reach(trmi_follower *f, double t, trmi_patience *patience, voi
     return status < 0 ? status : TRM_OK;
 }
 
+// The values at t, of a step that they do not contradict.
+static trm_status find_values(trmi_follower *f, double t, trmi_patience *patience, void *user,
+                              double *value)
+{
+    trm_simulation *s = f->simulation;
+    const double end = trm_model_schedule(f->model)->end;
+    const trm_state *state;
+    while (!f->ended) {
+        trm_status status = reach(f, t, patience, user);
+        if (status == TRM_OK)
+            status = trmi_values_at(f->model, f->instance, s, t, value, &state);
+        if (status != TRM_OK || f->span == 0 || !trm_simulation_contradicts(s, f->span))
+            return status;
+        status = trm_simulation_repeat(s, f->span, end, NULL);
+        f->fired = status == TRM_STOP_EVENT;
+        if (status < 0)
+            return status;
+    }
+    return TRM_STOP_EVENT;
+}
+
 trm_status trmi_follower_values(trmi_follower *f, double t, trmi_patience *patience, void *user,
                                 double *value)
 {
-    const trm_state *state;
     if (f->error.status < 0)
         return f->error.status;
-    trm_status status = f->ended ? TRM_STOP_EVENT : reach(f, t, patience, user);
-    if (status == TRM_OK)
-        status = trmi_values_at(f->model, f->instance, f->simulation, t, value, &state);
+    trm_status status = find_values(f, t, patience, user, value);
     if (status < 0) {
         f->error = *trm_simulation_error(f->simulation);
         f->error.status = status;

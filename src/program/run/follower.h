@@ -11,6 +11,8 @@ typedef struct trmi_follower {
     const trm_model *model;
     trm_instance *instance;
     trm_simulation *simulation;
+    double span; // the distance of the times asked for: what contradicts a step there has it
+                 // repeated; 0: nothing does
     bool fired;  // an event at the present state, carried out before the next step
     bool ended;  // by an event
     long events; // carried out
@@ -18,7 +20,7 @@ typedef struct trmi_follower {
 } trmi_follower;
 
 // A simulation of its own at the start of the model (beside 0), or a little beside it, to one side
-// or the other (1, -1). Anything before is given back.
+// or the other (1, -1). Anything before is given back, `span` is 0.
 trm_status trmi_follower_begin(trmi_follower *follower, const trm_model *model,
                                const trm_options *options, int beside);
 

@@ -10,15 +10,13 @@
 
 // rows of a run that writes every step: so many would be its grid
 enum { STEP_ROWS = 500 };
-// after the values of a row: how much the equations would change them, and the number of events
-enum { CHANGE, EVENTS, MORE };
 
 // ---- life ----
 
 bool trmi_own_rows_init(trmi_own_rows *r, int width)
 {
     r->integrator = "";
-    r->ahead.width = 1 + width + MORE;
+    r->ahead.width = 1 + width + 1;
     r->row = calloc((size_t)r->ahead.width, sizeof *r->row);
     r->value = r->row ? r->row + 1 : NULL;
     return r->row != NULL;
@@ -34,7 +32,8 @@ void trmi_own_rows_free(trmi_own_rows *r)
 
 // ---- the companion ----
 
-double trmi_own_rows_distance(const trmi_own_rows *r)
+// of two rows of the run
+static double distance_of_rows(const trmi_own_rows *r)
 {
     const trm_schedule *s = trm_model_schedule(r->model);
     return s->output_interval > 0 ? s->output_interval : (s->end - s->start) / STEP_ROWS;
@@ -42,51 +41,49 @@ double trmi_own_rows_distance(const trmi_own_rows *r)
 
 trm_options trmi_own_rows_options(const trmi_own_rows *r)
 {
-    trm_options options =
-        trm_verify_companion(r->options, r->limited ? trmi_own_rows_distance(r) : 0);
+    trm_options options = trm_verify_companion(r->options, 0);
     if (r->same_method)
         trm_options_set(&options, "integrator", r->run_integrator, NULL);
     return options;
 }
 
-trm_status trmi_own_rows_begin(trmi_own_rows *r)
+trm_status trmi_own_rows_follow(const trmi_own_rows *r, trmi_follower *follower, int beside)
 {
     const trm_options options = trmi_own_rows_options(r);
-    trm_status status = trmi_follower_begin(&r->follower, r->model, &options, 0);
+    trm_status status = trmi_follower_begin(follower, r->model, &options, beside);
+    follower->span = distance_of_rows(r);
+    return status;
+}
+
+trm_status trmi_own_rows_begin(trmi_own_rows *r)
+{
+    trm_status status = trmi_own_rows_follow(r, &r->follower, 0);
     if (r->follower.simulation)
         r->integrator = trm_simulation_start(r->follower.simulation)->integrator;
-    r->rtol = options.rtol;
+    r->rtol = trmi_own_rows_options(r).rtol;
     trmi_row_queue_clear(&r->ahead);
-    r->over = r->doubtful = false;
+    r->over = false;
     return status;
 }
 
 // ---- rows ----
 
-static double *after_values(const trmi_own_rows *r)
+// behind the values of a row: the number of events
+static double *number_of_events(const trmi_own_rows *r)
 {
-    return r->row + r->ahead.width - MORE;
-}
-
-double trmi_own_rows_change(const trmi_own_rows *r)
-{
-    return after_values(r)[CHANGE];
+    return &r->row[r->ahead.width - 1];
 }
 
 long trmi_own_rows_events(const trmi_own_rows *r)
 {
-    return (long)after_values(r)[EVENTS];
+    return (long)*number_of_events(r);
 }
 
 static trm_status evaluate(trmi_own_rows *r, double t, trmi_patience *patience, void *user)
 {
-    double *more = after_values(r), tolerances = 0;
     r->row[0] = t;
     trm_status status = trmi_follower_values(&r->follower, t, patience, user, r->value);
-    if (status == TRM_OK && !r->limited)
-        tolerances = trm_simulation_defect(r->follower.simulation, trmi_own_rows_distance(r));
-    more[CHANGE] = tolerances * r->rtol;
-    more[EVENTS] = (double)r->follower.events;
+    *number_of_events(r) = (double)r->follower.events;
     return status;
 }
 
@@ -124,5 +121,4 @@ void trmi_own_rows_go_ahead(trmi_own_rows *r, trmi_patience *patience, void *use
     if (row)
         memcpy(row, r->row, (size_t)r->ahead.width * sizeof *row);
     r->over = row == NULL;
-    r->doubtful = r->doubtful || trmi_own_rows_change(r) > r->options->rtol;
 }

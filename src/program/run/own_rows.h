@@ -16,40 +16,34 @@ typedef struct trmi_own_rows {
     const char *run_integrator;
     bool on_grid;     // the rows of the run are those of the grid, from the first on
     bool same_method; // as the run
-    bool limited;     // steps are not longer than the distance of two rows
     trmi_follower follower;
     const char *integrator; // of the companion, "" before its start
     double rtol;
-    // ---- the present row: [t | values | change | events] ----
+    // ---- the present row: [t | values | events] ----
     double *row;
     double *value;
     int64_t taken; // rows before it, and it
     // ---- ahead of it ----
     trmi_row_queue ahead;
-    bool over;     // no further row can be evaluated now
-    bool doubtful; // a row may show that the companion has to begin again
+    bool over; // no further row can be evaluated now
 } trmi_own_rows;
 
 // Memory for rows of `width` values, where the members above the follower are set. False: none.
 bool trmi_own_rows_init(trmi_own_rows *rows, int width);
 void trmi_own_rows_free(trmi_own_rows *rows);
 
-// The distance of two rows of the run.
-double trmi_own_rows_distance(const trmi_own_rows *rows);
 // How the companion is integrated.
 trm_options trmi_own_rows_options(const trmi_own_rows *rows);
-
 // The companion at its start, without rows ahead.
 trm_status trmi_own_rows_begin(trmi_own_rows *rows);
+// A companion, or one beside it (trmi_follower_begin): steps that rows contradict are repeated.
+trm_status trmi_own_rows_follow(const trmi_own_rows *rows, trmi_follower *follower, int beside);
 
 // The next row, which is at t. Statuses are those of trmi_follower_values.
 trm_status trmi_own_rows_next(trmi_own_rows *rows, double t, trmi_patience *patience, void *user);
 // The present row, at t, from the start on.
 trm_status trmi_own_rows_again(trmi_own_rows *rows, double t, trmi_patience *patience, void *user);
 
-// How much the equations would change velocities and states, from the present row to the next, as a
-// share of their size: what the step there has passed over. 0 with limited steps.
-double trmi_own_rows_change(const trmi_own_rows *rows);
 // The events carried out before the present row.
 long trmi_own_rows_events(const trmi_own_rows *rows);
 

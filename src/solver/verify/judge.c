@@ -198,14 +198,3 @@ double trm_verify_group_error(const trm_verify *v, const char *name)
             worst = fmax(worst, trm_verify_relative_error(v, k));
     return worst;
 }
-
-double trmi_verify_group_share(const trm_verify *v, const char *name, double floor)
-{
-    double worst = NAN;
-    for (int k = 0; k < v->channels; k++) {
-        const trmi_verify_channel *c = &v->channel[k];
-        if (is_of_group(v, k, name))
-            worst = fmax(worst, c->error / (fmax(fabs(c->low), fabs(c->high)) + floor));
-    }
-    return worst;
-}

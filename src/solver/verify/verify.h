@@ -62,10 +62,6 @@ struct trm_verify {
 // S_k, what the errors of a channel are compared with; NaN: nothing was compared.
 double trmi_verify_scale(const trm_verify *verify, int channel);
 
-// The largest error of all groups of a name as tests of steps measure it, over the size of the
-// channel + floor (atol / rtol); NaN: nothing was compared.
-double trmi_verify_group_share(const trm_verify *verify, const char *name, double floor);
-
 // Whether most of an error comes at once; error[i] > 0 is the largest until row i.
 bool trmi_verify_is_sudden(const double *error, int count);
 
