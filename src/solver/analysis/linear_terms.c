@@ -82,6 +82,27 @@ double trmi_mass_diagonal(const trmi_values *values, double *mass)
     return largest;
 }
 
+// of the coordinates first .. end-1
+static void find_largest(const trm_system *u, int first, int end, const double *mass,
+                         double *largest)
+{
+    for (int i = first; i < end; i++) {
+        largest[i] = 0;
+        for (int j = first; j < end; j++)
+            if (trmi_q_size(u, j) == trmi_q_size(u, i))
+                largest[i] = fmax(largest[i], mass[j]);
+    }
+}
+
+void trmi_largest_inertias(const trmi_values *values, const double *mass, double *largest)
+{
+    const trm_system *u = &values->e->user;
+    for (int b = 0; b < u->n_bodies; b++)
+        find_largest(u, u->body_first[b], u->body_first[b + 1], mass, largest);
+    if (u->n_bodies == 0)
+        find_largest(u, 0, values->e->n_q, mass, largest);
+}
+
 double trmi_largest_square(const trmi_values *values, const double *mass)
 {
     double largest = 0;
