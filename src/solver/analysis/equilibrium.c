@@ -262,11 +262,14 @@ static trm_status search_from(trm_equilibrium **out, const trm_system *system,
 // Moves a position a little along every unstable direction.
 static void push(const trm_equilibrium *q, double *position)
 {
-    for (int k = 0; k < q->report.unstable; k++)
-        for (int i = 0; i < q->e.n_q; i++) {
-            double size = trmi_q_size(&q->e.user, i);
-            position[i] += PUSH * q->direction[k].shape[i] * (size > 0 ? size : 1);
-        }
+    for (int k = 0; k < q->report.unstable; k++) {
+        const double *shape = q->direction[k].shape;
+        double size = 0;
+        for (int i = 0; i < q->e.n_q; i++)
+            size = fmax(size, fabs(shape[i]) / trmi_q_unit(&q->e.user, i, q->point.q[i]));
+        for (int i = 0; i < q->e.n_q && size > 0; i++)
+            position[i] += PUSH / size * shape[i];
+    }
 }
 
 // Sets the start of the next search to the end of this one, or to a point beside it, in `memory`.

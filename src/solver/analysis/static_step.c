@@ -12,18 +12,13 @@
 
 static const double NOISE = 1e-7; // of powers, what is roundoff
 
-static double size_of(const double *scale, const double *value, int i)
-{
-    return fmax(fabs(value[i]), scale ? scale[i] : 1);
-}
-
 int trmi_static_farthest(const trm_equilibrium *q)
 {
     const trm_system *u = &q->e.user;
     int farthest = 0;
     double most = 0;
     for (int i = 0; i < q->e.n_q; i++) {
-        double way = fabs(q->point.q[i] - q->origin[i]) / trmi_q_unit(u, i);
+        double way = fabs(q->point.q[i] - q->origin[i]) / trmi_q_unit(u, i, q->origin[i]);
         if (way > most) {
             most = way;
             farthest = i;
@@ -38,15 +33,12 @@ double trmi_static_measure(const trm_equilibrium *q, bool positions)
     const trm_system *u = &e->user;
     const double *dx = q->step + e->n_q, *dz = dx + e->n_x;
     double largest = 0;
-    for (int i = 0; i < e->n_q; i++) {
-        double size = trmi_q_size(u, i);
-        size = size > 0 ? size : size_of(u->q_scale, q->point.q, i);
-        largest = fmax(largest, fabs(q->step[i]) / size);
-    }
+    for (int i = 0; i < e->n_q; i++)
+        largest = fmax(largest, fabs(q->step[i]) / trmi_q_unit(u, i, q->point.q[i]));
     for (int i = 0; i < e->n_x && !positions; i++)
-        largest = fmax(largest, fabs(dx[i]) / size_of(u->x_scale, q->point.x, i));
+        largest = fmax(largest, fabs(dx[i]) / trmi_unit(u->x_scale, i, q->point.x[i]));
     for (int i = 0; i < e->n_z && !positions; i++)
-        largest = fmax(largest, fabs(dz[i]) / size_of(u->z_scale, q->point.z, i));
+        largest = fmax(largest, fabs(dz[i]) / trmi_unit(u->z_scale, i, q->point.z[i]));
     return largest;
 }
 
