@@ -20,7 +20,7 @@ static inline double trmi_q_size(const trm_system *s, int i)
 }
 
 // What a large change of unknown i is: its value, but at least its typical size (scale, NULL: 1).
-static inline double trmi_unit(const double *scale, int i, double value)
+static inline double trmi_unknown_unit(const double *scale, int i, double value)
 {
     return fmax(fabs(value), scale ? scale[i] : 1);
 }
@@ -30,7 +30,7 @@ static inline double trmi_unit(const double *scale, int i, double value)
 static inline double trmi_q_unit(const trm_system *s, int i, double value)
 {
     double size = trmi_q_size(s, i);
-    return size > 0 ? size : trmi_unit(s->q_scale, i, value);
+    return size > 0 ? size : trmi_unknown_unit(s->q_scale, i, value);
 }
 
 // Vectors have no pattern; a matrix has one even if the system has a single unknown.

@@ -128,7 +128,7 @@ void trmi_stiffness_rows(const trmi_values *values, const double *q, double *out
             continue;
         for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count;
              trmi_pattern_next(&at)) {
-            out[at.row] += fabs(b.value[at.k]) * trmi_unit(scale, at.column, q[at.column]);
+            out[at.row] += fabs(b.value[at.k]) * trmi_unknown_unit(scale, at.column, q[at.column]);
         }
     }
 }

@@ -36,9 +36,9 @@ double trmi_static_measure(const trm_equilibrium *q, bool positions)
     for (int i = 0; i < e->n_q; i++)
         largest = fmax(largest, fabs(q->step[i]) / trmi_q_unit(u, i, q->point.q[i]));
     for (int i = 0; i < e->n_x && !positions; i++)
-        largest = fmax(largest, fabs(dx[i]) / trmi_unit(u->x_scale, i, q->point.x[i]));
+        largest = fmax(largest, fabs(dx[i]) / trmi_unknown_unit(u->x_scale, i, q->point.x[i]));
     for (int i = 0; i < e->n_z && !positions; i++)
-        largest = fmax(largest, fabs(dz[i]) / trmi_unit(u->z_scale, i, q->point.z[i]));
+        largest = fmax(largest, fabs(dz[i]) / trmi_unknown_unit(u->z_scale, i, q->point.z[i]));
     return largest;
 }
 

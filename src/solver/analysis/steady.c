@@ -87,9 +87,9 @@ static double unit_of(const trm_equilibrium *q, const tangent_system *s, int k)
     const trm_system *u = &q->e.user;
     int y = s->unknown[k], v = y - s->at.positions, x = v - s->at.velocities;
     if (x >= 0)
-        return trmi_unit(u->x_scale, x, q->point.x[x]);
+        return trmi_unknown_unit(u->x_scale, x, q->point.x[x]);
     if (v >= 0)
-        return trmi_unit(u->v_scale, s->at.velocity[v], q->point.v[s->at.velocity[v]]);
+        return trmi_unknown_unit(u->v_scale, s->at.velocity[v], q->point.v[s->at.velocity[v]]);
     return trmi_q_unit(u, s->at.position[y], q->point.q[s->at.position[y]]);
 }
 

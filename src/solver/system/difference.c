@@ -244,7 +244,7 @@ static double flow_step(const trmi_evaluator *e, const trmi_point *p, double usu
     double fraction = own ? e->step : usual;
     double s = own ? move(p->t, time_scale(e), fraction, true) : fraction * time_scale(e);
     for (int i = 0; i < e->n_q; i++) {
-        double size = trmi_unit(e->user.q_scale, i, p->q[i]);
+        double size = trmi_unknown_unit(e->user.q_scale, i, p->q[i]);
         if (fabs(p->v[i]) * s > fraction * size)
             s = fraction * size / fabs(p->v[i]);
     }
