@@ -5,6 +5,7 @@
 
 #include "trammel/system.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 static inline bool trmi_has(uint64_t mask, trm_quantity quantity)
@@ -18,11 +19,18 @@ static inline double trmi_q_size(const trm_system *s, int i)
     return s->q_size ? s->q_size[s->q_size_period > 0 ? i % s->q_size_period : i] : 0;
 }
 
-// What a large change of coordinate i is: its size, its typical value, or 1.
-static inline double trmi_q_unit(const trm_system *s, int i)
+// What a large change of unknown i is: its value, but at least its typical size (scale, NULL: 1).
+static inline double trmi_unknown_unit(const double *scale, int i, double value)
+{
+    return fmax(fabs(value), scale ? scale[i] : 1);
+}
+
+// The same of coordinate i, whose size comes first where it has one. Value 0: where it counts from
+// does not matter.
+static inline double trmi_q_unit(const trm_system *s, int i, double value)
 {
     double size = trmi_q_size(s, i);
-    return size > 0 ? size : s->q_scale ? s->q_scale[i] : 1;
+    return size > 0 ? size : trmi_unknown_unit(s->q_scale, i, value);
 }
 
 // Vectors have no pattern; a matrix has one even if the system has a single unknown.

@@ -121,6 +121,11 @@ for coordinates in joint absolute; do
     says out "stable       1.543622 1/s^2" "1 redundant constraints"
 done
 says out "bar1_z                               -0.5 m"
+# the corner of a car, far from its rest: a stable direction and one free one, the same in both kinds of coordinates
+for coordinates in joint absolute; do
+    expect 0 "$trammel" equilibrium "$examples/double-wishbone.yaml" --set mechanism.coordinates=$coordinates
+    says out "heave_travel               -0.00846588998 m" "stable       45.2518 1/s^2"
+done
 # a coin that leans has no equilibrium: it tips over, and says so
 for coordinates in joint absolute; do
     expect 1 "$trammel" equilibrium "$examples/rolling-disc.yaml" --set mechanism.coordinates=$coordinates

@@ -125,6 +125,45 @@ static void test_equilibrium_saddle_reached_from_afar_is_left_downhill(void **st
     finish(&c, rest);
 }
 
+// the same saddle in lengths of L: the way there, beside it and down is the same one
+static void test_equilibrium_saddle_is_left_alike_in_any_unit(void **state)
+{
+    (void)state;
+    const double unit[] = {1, 0x1p-10, 0x1p10};
+    int iterations = 0;
+    for (int k = 0; k < 3; k++) {
+        const double L = unit[k], scale[] = {L, L};
+        char text[400];
+        model_case c;
+        trm_equilibrium *rest = NULL;
+        snprintf(text, sizeof text,
+                 "trammel: 1\n"
+                 "equations:\n"
+                 "  coordinates: {x: vx, y: vy}\n"
+                 "  mass: [1, 1]\n"
+                 "  force: [\"-5*(x - 2*%.17g)\", \"y - y*(y/%.17g)^2\"]\n"
+                 "initial: {values: {x: %.17g}}\n"
+                 "simulate: {end: 1}\n",
+                 L, L, -L);
+        model_read(&c, text);
+        trm_system system = *c.system;
+        system.q_scale = scale;
+        assert_int_equal(trm_equilibrium_create(&rest, &system, trm_model_options(c.model),
+                                                trm_instance_initial(c.instance), &c.error),
+                         TRM_OK);
+        const trm_equilibrium_report *r = trm_equilibrium_get_report(rest);
+        // powers of two: the numbers differ by roundoff, and by what is at rest in m/s^2, which may
+        // be an iteration more
+        check_near(trm_equilibrium_state(rest)->q[0] / L, 2, 1e-12);
+        check_near(fabs(trm_equilibrium_state(rest)->q[1] / L), 1, 1e-12);
+        iterations = k == 0 ? r->iterations : iterations;
+        if (r->pushed != 1 || abs(r->iterations - iterations) > 1)
+            fail_msg("%d iterations instead of %d, %d times beside a saddle, in units of %g",
+                     r->iterations, iterations, r->pushed, L);
+        finish(&c, rest);
+    }
+}
+
 static void test_equilibrium_start_on_saddle_stays_there(void **state)
 {
     (void)state;
@@ -300,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_equilibrium_pendulum_from_nearly_upright_ends_hanging),
         cmocka_unit_test(test_equilibrium_upright_pendulum_is_unstable_along_x),
         cmocka_unit_test(test_equilibrium_saddle_reached_from_afar_is_left_downhill),
+        cmocka_unit_test(test_equilibrium_saddle_is_left_alike_in_any_unit),
         cmocka_unit_test(test_equilibrium_start_on_saddle_stays_there),
         cmocka_unit_test(test_equilibrium_in_singular_position_is_stable_without_directions),
         cmocka_unit_test(test_equilibrium_body_on_level_rail_is_free_along_it),

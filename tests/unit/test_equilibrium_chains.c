@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of thin rods: an equilibrium and its stability do not depend on inertias, however small
-// those about the axes of the rods are.
+// Chains of thin rods, hanging from one end or between two supports: an equilibrium and its
+// stability do not depend on inertias, however small those about the axes of the rods are.
 #include "models.h"
 
 typedef struct chain {
@@ -125,6 +125,163 @@ static void test_equilibrium_chain_without_spin_inertia_is_singular(void **state
     }
 }
 
+// ---- between two supports ----
+
+// rods of 1 m and 1 kg between supports at one height, n * SPAN apart
+typedef struct festoon {
+    int rods;
+    const char *coordinates;
+    double spin;   // inertia about the axis
+    double turn;   // of the plane of the start about the line between the supports
+    bool stateful; // beside a state
+} festoon;
+
+static const double SPAN = 0.7;
+enum { FESTOON_RODS = 34 };
+
+// the root of a function of one number that falls from one sign to the other
+static double bisect(double (*f)(double x, int n), int n, double low, double high)
+{
+    for (int i = 0; i < 200; i++) {
+        double middle = 0.5 * (low + high);
+        *(f(middle, n) > 0 ? &low : &high) = middle;
+    }
+    return low;
+}
+
+// Hinged rods of one weight w: horizontal forces w H are the same in all, vertical ones grow by w,
+// and of each the moment about its middle vanishes, tan(angle_k) = (k - (n - 1)/2) / H.
+static double hanging_angle(int k, int n, double H)
+{
+    return atan((k - 0.5 * (n - 1)) / H);
+}
+
+static double too_wide(double H, int n) // falls with 1/H
+{
+    double width = 0;
+    for (int k = 0; k < n; k++)
+        width += cos(hanging_angle(k, n, 1 / H));
+    return width - n * SPAN;
+}
+
+// the rods of the start go round a circle
+static double round_angle(int k, int n, double half)
+{
+    return half * (2.0 * k / (n - 1) - 1);
+}
+
+static double too_wide_circle(double half, int n)
+{
+    double width = 0;
+    for (int k = 0; k < n; k++)
+        width += cos(round_angle(k, n, half));
+    return width - n * SPAN;
+}
+
+// the ends of the rods at the start
+static void place_festoon(const festoon *c, double joint[][3])
+{
+    const double half = bisect(too_wide_circle, c->rods, 0, 3.14);
+    memset(joint[0], 0, sizeof joint[0]);
+    for (int k = 0; k < c->rods; k++) {
+        const double angle = round_angle(k, c->rods, half);
+        joint[k + 1][0] = joint[k][0] + cos(angle);
+        joint[k + 1][1] = joint[k][1] - sin(angle) * sin(c->turn);
+        joint[k + 1][2] = joint[k][2] + sin(angle) * cos(c->turn);
+    }
+}
+
+static void write_festoon(const festoon *c, char *text, size_t size)
+{
+    const double across = 1.0 / 12;
+    double joint[FESTOON_RODS + 1][3];
+    char before[16] = "ground", after[16];
+    size_t n = 0;
+    place_festoon(c, joint);
+#define ADD(...) n += (size_t)snprintf(text + n, size - n, __VA_ARGS__)
+    ADD("trammel: 1\nmechanism:\n  gravity: [0, 0, -9.81]\n  coordinates: %s\n  bodies:\n",
+        c->coordinates);
+    for (int k = 0; k < c->rods; k++) {
+        const double *a = joint[k], *b = joint[k + 1];
+        ADD("    r%d: {mass: 1, center: [%.17g, %.17g, %.17g], inertia: [", k, (a[0] + b[0]) / 2,
+            (a[1] + b[1]) / 2, (a[2] + b[2]) / 2);
+        for (int i = 0; i < 9; i++)
+            ADD("%s%.17g%s", i % 3 ? ", " : "[",
+                across * (i / 3 == i % 3) +
+                    (c->spin - across) * (b[i / 3] - a[i / 3]) * (b[i % 3] - a[i % 3]),
+                i == 8       ? "]]}\n"
+                : i % 3 == 2 ? "], "
+                             : "");
+    }
+    ADD("  joints:\n");
+    for (int k = 0; k <= c->rods; k++, memcpy(before, after, sizeof before)) {
+        snprintf(after, sizeof after, k < c->rods ? "r%d" : "ground", k);
+        ADD("    j%d: {spherical: {between: [%s, %s], at: [%.17g, %.17g, %.17g]}}\n", k, before,
+            after, joint[k][0], joint[k][1], joint[k][2]);
+    }
+    ADD("%soutputs: {", c->stateful ? "  states: {s: {rate: 1 - s}}\n" : "");
+    for (int k = 0; k < c->rods; k++)
+        ADD("%sy%d: r%d_y, z%d: r%d_z", k > 0 ? ", " : "", k, k, k, k);
+    ADD("}\nsimulate: {end: 1}\n");
+#undef ADD
+}
+
+static void check_festoon(const festoon *c)
+{
+    static char text[FESTOON_RODS * 500];
+    model_case m;
+    trm_equilibrium *rest = NULL;
+    double place[2 * FESTOON_RODS], H = 1 / bisect(too_wide, c->rods, 1e-6, 1e3), z = 0;
+    write_festoon(c, text, sizeof text);
+    model_read(&m, text);
+    if (trm_equilibrium_create(&rest, m.system, trm_model_options(m.model),
+                               trm_instance_initial(m.instance), &m.error) != TRM_OK)
+        fail_msg("%d rods, %s, spin %g, turn %g: %s", c->rods, c->coordinates, c->spin, c->turn,
+                 m.error.text);
+    assert_int_equal(trm_equilibrium_get_report(rest)->unstable, 0);
+    assert_int_equal(trm_instance_outputs(m.instance, trm_equilibrium_state(rest), place), 0);
+    for (int k = 0; k < c->rods; k++) {
+        const double rise = sin(hanging_angle(k, c->rods, H));
+        z += 0.5 * rise;
+        // a millionth of the forces may be left, against pendulums of the length of the sag
+        if (!(fabs(place[2 * k]) <= 1e-6 * c->rods && fabs(place[2 * k + 1] - z) <= 1e-6 * c->rods))
+            fail_msg("%d rods, %s, spin %g, turn %g: rod %d at y = %g, z = %.10g, not 0, %.10g",
+                     c->rods, c->coordinates, c->spin, c->turn, k, place[2 * k], place[2 * k + 1],
+                     z);
+        z += 0.5 * rise;
+    }
+    trm_equilibrium_destroy(rest);
+    model_close(&m);
+}
+
+static void test_equilibrium_chain_between_supports_hangs_in_closed_form(void **state)
+{
+    (void)state;
+    const int rods[] = {2, 3, 10};
+    const double spin[] = {1e-9, 1e-6, 1e-3}, turn[] = {0.3, 1.5707963267948966};
+    for (int k = 0; k < 36; k++)
+        check_festoon(&(festoon){.rods = rods[k / 12],
+                                 .coordinates = COORDINATES[k % 2],
+                                 .spin = spin[k / 4 % 3],
+                                 .turn = turn[k / 2 % 2]});
+    for (int k = 0; k < 4; k++)
+        check_festoon(
+            &(festoon){FESTOON_RODS, COORDINATES[k % 2], k < 2 ? 1e-9 : 1e-6, 1.2, false});
+}
+
+// with a state the stiffness has no potential, and the search another way
+static void test_equilibrium_chain_with_a_state_hangs_as_without(void **state)
+{
+    (void)state;
+    const double turn[] = {0, 0.3, 1.5707963267948966};
+    for (int k = 0; k < 24; k++)
+        check_festoon(&(festoon){.rods = k < 12 ? 3 : 5,
+                                 .coordinates = COORDINATES[k % 2],
+                                 .spin = k / 2 % 2 ? 1e-9 : 1e-6,
+                                 .turn = turn[k / 4 % 3],
+                                 .stateful = true});
+}
+
 static void test_equilibrium_inertia_may_differ_from_its_transpose_by_roundoff(void **state)
 {
     (void)state;
@@ -147,6 +304,8 @@ int main(void)
         cmocka_unit_test(test_equilibrium_chain_of_thin_rods_is_free_about_each_axis),
         cmocka_unit_test(test_equilibrium_universal_chain_without_spin_inertia_is_found),
         cmocka_unit_test(test_equilibrium_chain_without_spin_inertia_is_singular),
+        cmocka_unit_test(test_equilibrium_chain_between_supports_hangs_in_closed_form),
+        cmocka_unit_test(test_equilibrium_chain_with_a_state_hangs_as_without),
         cmocka_unit_test(test_equilibrium_inertia_may_differ_from_its_transpose_by_roundoff),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,7 +280,8 @@ static int evaluate_rhomb(const trm_state *s, double *const want[TRM_QUANTITY_CO
 }
 
 // true: it came past; false: it reported the singular position
-static bool passes_rhomb(trm_formulation formulation, trm_integrator integrator, double tol)
+static bool passes_rhomb(trm_formulation formulation, trm_integrator integrator, double tol,
+                         double until)
 {
     trm_system system = {.n_q = 4,
                          .n_g = 3,
@@ -297,9 +298,9 @@ static bool passes_rhomb(trm_formulation formulation, trm_integrator integrator,
     trm_error error;
     if (trm_simulation_create(&simulation, &system, &options, &initial, &error) != TRM_OK)
         fail_msg("%s", error.text);
-    const trm_status status = verify_run_to(simulation, 3, NULL, NULL);
-    const double off = fabs(trm_simulation_state(simulation)->q[3] - cos(3));
-    // the other branch is off by 2; the steps add up to 3e-3 at 1e-4
+    const trm_status status = verify_run_to(simulation, until, NULL, NULL);
+    const double off = fabs(trm_simulation_state(simulation)->q[3] - cos(until));
+    // the other branch is off by 1 and more; the steps add up to 3e-3 at 1e-4
     if (status == TRM_OK ? off > 0.01 : !names_singular_position(trm_simulation_error(simulation)))
         fail_msg("formulation %d, integrator %d, tolerance %g: %s, off by %g", (int)formulation,
                  (int)integrator, tol, trm_status_name(status), off);
@@ -307,20 +308,26 @@ static bool passes_rhomb(trm_formulation formulation, trm_integrator integrator,
     return status == TRM_OK;
 }
 
-// Short steps follow the drift into the other branch; long ones come across.
+// Short steps follow the drift into the other branch; long ones come across, once or three times.
 static void test_singular_drift_is_right_or_says_so(void **state)
 {
     (void)state;
     static const trm_integrator integrators[] = {TRM_INTEGRATOR_GENERALIZED_ALPHA,
-                                                 TRM_INTEGRATOR_HHT, TRM_INTEGRATOR_NEWMARK};
-    for (int i = 0; i < 3; i++) {
-        for (double tol = 1e-4; tol > 5e-11; tol *= 0.1) {
-            passes_rhomb(TRM_FORMULATION_INDEX1, integrators[i], tol);
-            passes_rhomb(TRM_FORMULATION_INDEX2, integrators[i], tol);
-        }
-        assert_true(passes_rhomb(TRM_FORMULATION_INDEX1, integrators[i], 1e-4));
-        assert_true(passes_rhomb(TRM_FORMULATION_INDEX2, integrators[i], 1e-6));
-        assert_true(passes_rhomb(TRM_FORMULATION_CS, integrators[i], 1e-8));
+                                                 TRM_INTEGRATOR_HHT, TRM_INTEGRATOR_NEWMARK,
+                                                 TRM_INTEGRATOR_BDF};
+    for (int i = 0; i < 4; i++) {
+        for (double tol = 1e-4; tol > 5e-11; tol *= 0.1)
+            for (double until = 3; until <= 10; until += 7) {
+                passes_rhomb(TRM_FORMULATION_INDEX1, integrators[i], tol, until);
+                passes_rhomb(TRM_FORMULATION_INDEX2, integrators[i], tol, until);
+            }
+        assert_true(passes_rhomb(TRM_FORMULATION_INDEX1, integrators[i], 1e-4, 3));
+        assert_true(passes_rhomb(TRM_FORMULATION_INDEX2, integrators[i], 1e-6, 3));
+        assert_true(passes_rhomb(TRM_FORMULATION_CS, integrators[i], 1e-8, 3));
+    }
+    for (double tol = 1e-4; tol > 5e-11; tol *= 0.1) {
+        passes_rhomb(TRM_FORMULATION_INDEX1, TRM_INTEGRATOR_EXPLICIT, tol, 10);
+        passes_rhomb(TRM_FORMULATION_INDEX1, TRM_INTEGRATOR_ADAMS, tol, 10);
     }
 }
 

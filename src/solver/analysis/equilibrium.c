@@ -94,6 +94,7 @@ static trm_status prepare(trm_equilibrium *q, const trm_system *system, const tr
         !TRMI_TAKE(&q->memory, q->force, n) || !TRMI_TAKE(&q->memory, q->load, n) ||
         !TRMI_TAKE(&q->memory, q->step, n) || !TRMI_TAKE(&q->memory, q->before, n) ||
         !TRMI_TAKE(&q->memory, q->lambda, e->n_r_full + 1) ||
+        !TRMI_TAKE(&q->memory, q->ball, e->n_q) ||
         !TRMI_TAKE(&q->memory, q->held, e->user.n_held) ||
         !TRMI_TAKE(&q->memory, q->cruise, e->n_q) || !TRMI_TAKE(&q->memory, q->origin, e->n_q))
         return trmi_error_set(error, TRM_ERR_MEMORY, "no memory for the equilibrium");
@@ -216,6 +217,22 @@ static trm_status conclude(trm_equilibrium *q, trm_error *error)
     return TRM_OK;
 }
 
+// Newton's method in the metric of the search; what is reported afterwards is that of the system
+// itself.
+static trm_status iterate(trm_equilibrium *q, trm_error *error)
+{
+    if (q->steady)
+        return trmi_steady_iterate(q, error);
+    if (!q->thick)
+        return trmi_static_iterate(q, error);
+    trmi_mass_diagonal(&q->values, q->step);
+    trmi_largest_inertias(&q->values, q->step, q->ball);
+    trmi_values_add_mass(&q->values, q->ball);
+    trm_status status = trmi_static_iterate(q, error);
+    trmi_values_add_mass(&q->values, NULL);
+    return status == TRM_OK ? trmi_static_forces(q, error) : status;
+}
+
 // Searches from one start. *out is set after a failure too, with the point where it happened,
 // unless there was no memory for it.
 static trm_status search_from(trm_equilibrium **out, const trm_system *system,
@@ -238,18 +255,21 @@ static trm_status search_from(trm_equilibrium **out, const trm_system *system,
     trm_status status = prepare(q, system, at, error);
     if (status != TRM_OK)
         return status;
-    status = q->steady ? trmi_steady_iterate(q, error) : trmi_static_iterate(q, error);
+    status = iterate(q, error);
     return status == TRM_OK ? conclude(q, error) : status;
 }
 
 // Moves a position a little along every unstable direction.
 static void push(const trm_equilibrium *q, double *position)
 {
-    for (int k = 0; k < q->report.unstable; k++)
-        for (int i = 0; i < q->e.n_q; i++) {
-            double size = trmi_q_size(&q->e.user, i);
-            position[i] += PUSH * q->direction[k].shape[i] * (size > 0 ? size : 1);
-        }
+    for (int k = 0; k < q->report.unstable; k++) {
+        const double *shape = q->direction[k].shape;
+        double size = 0;
+        for (int i = 0; i < q->e.n_q; i++)
+            size = fmax(size, fabs(shape[i]) / trmi_q_unit(&q->e.user, i, q->point.q[i]));
+        for (int i = 0; i < q->e.n_q && size > 0; i++)
+            position[i] += PUSH / size * shape[i];
+    }
 }
 
 // Sets the start of the next search to the end of this one, or to a point beside it, in `memory`.
@@ -344,19 +364,41 @@ static trm_status leave_saddles(trm_equilibrium **out, const trm_system *given,
     return TRM_OK;
 }
 
-// Thin bodies take the mass for the shift to directions that matter to no force: where a search
-// fails it is repeated as if they were not thin, which changes the way, but no equilibrium. *out
-// and the error stay where that fails too.
-static trm_status search_thick(trm_equilibrium **out, const trm_system *system,
-                               const trm_options *options, const trm_initial *start,
-                               const trm_trim *trim, trm_status failed, trm_error *error)
+// Whether a search for rest failed, or ended with corrections that only the shift made small:
+// these do not show how near the equilibrium is.
+static bool is_doubtful(const trm_equilibrium *q, trm_status status)
 {
+    if (!q || q->steady)
+        return false;
+    if (status == TRM_OK)
+        return q->report.correction > TRMI_STATIC_ENOUGH && q->shift > TRMI_MIN_STATIC;
+    return q->report.iterations > 0 && (status == TRM_ERR_NEWTON || status == TRM_ERR_SINGULAR);
+}
+
+// Such a search is repeated in the metric of bodies that are not thin (springs.c), from its end
+// where it found something. *out is replaced by what is found then, if that is nearer.
+static trm_status search_thick(trm_equilibrium **out, const trm_system *given,
+                               const trm_options *options, const trm_initial *start,
+                               const trm_trim *trim, trm_status status, trm_error *error)
+{
+    trm_system system = *given;
+    trm_initial at = *start;
     trm_equilibrium *other = NULL;
-    trm_error ignored;
-    if ((*out)->e.user.n_bodies == 0 || (*out)->report.iterations == 0 ||
-        search(&other, system, options, start, trim, true, &ignored) != TRM_OK) {
+    trm_error ignored = *error;
+    trmi_memory memory;
+    trmi_memory_init(&memory, &options->allocator);
+    bool found = status == TRM_OK;
+    bool better = (!found || continue_from(*out, false, &memory, &system, &at)) &&
+                  search(&other, &system, options, &at, trim, true, &ignored) == TRM_OK &&
+                  (!found || other->report.correction < (*out)->report.correction);
+    trmi_memory_release_all(&memory);
+    if (!better) {
         trm_equilibrium_destroy(other);
-        return failed;
+        return status;
+    }
+    if (found) {
+        other->report.iterations += (*out)->report.iterations;
+        other->max_correction = fmax(other->max_correction, (*out)->max_correction);
     }
     trm_equilibrium_destroy(*out);
     *out = other;
@@ -369,7 +411,7 @@ trm_status trmi_equilibrium_search(trm_equilibrium **out, const trm_system *syst
                                    const trm_trim *trim, trm_error *error)
 {
     trm_status status = search(out, system, options, start, trim, false, error);
-    if ((status == TRM_ERR_NEWTON || status == TRM_ERR_SINGULAR) && *out && (*out)->springs.used)
+    if (is_doubtful(*out, status))
         status = search_thick(out, system, options, start, trim, status, error);
     return status == TRM_OK && !trim->steady ? leave_saddles(out, system, options, trim, error)
                                              : status;

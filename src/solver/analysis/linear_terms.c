@@ -82,6 +82,27 @@ double trmi_mass_diagonal(const trmi_values *values, double *mass)
     return largest;
 }
 
+// of the coordinates first .. end-1
+static void find_largest(const trm_system *u, int first, int end, const double *mass,
+                         double *largest)
+{
+    for (int i = first; i < end; i++) {
+        largest[i] = 0;
+        for (int j = first; j < end; j++)
+            if (trmi_q_size(u, j) == trmi_q_size(u, i))
+                largest[i] = fmax(largest[i], mass[j]);
+    }
+}
+
+void trmi_largest_inertias(const trmi_values *values, const double *mass, double *largest)
+{
+    const trm_system *u = &values->e->user;
+    for (int b = 0; b < u->n_bodies; b++)
+        find_largest(u, u->body_first[b], u->body_first[b + 1], mass, largest);
+    if (u->n_bodies == 0)
+        find_largest(u, 0, values->e->n_q, mass, largest);
+}
+
 double trmi_largest_square(const trmi_values *values, const double *mass)
 {
     double largest = 0;
@@ -99,7 +120,7 @@ double trmi_largest_square(const trmi_values *values, const double *mass)
 
 void trmi_stiffness_rows(const trmi_values *values, const double *q, double *out)
 {
-    const trm_system *u = &values->e->user;
+    const double *scale = values->e->user.q_scale;
     memset(out, 0, (size_t)values->e->n_q * sizeof *out);
     for (int k = 0; k < 2; k++) {
         const trmi_matrix b = trmi_matrix_of(values, (int)stiffness[k]);
@@ -107,8 +128,7 @@ void trmi_stiffness_rows(const trmi_values *values, const double *q, double *out
             continue;
         for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count;
              trmi_pattern_next(&at)) {
-            double size = fmax(fabs(q[at.column]), u->q_scale ? u->q_scale[at.column] : 1);
-            out[at.row] += fabs(b.value[at.k]) * size;
+            out[at.row] += fabs(b.value[at.k]) * trmi_unknown_unit(scale, at.column, q[at.column]);
         }
     }
 }
@@ -125,7 +145,7 @@ static void spread_loads(const trmi_values *values, const double *of, double *ou
         for (trmi_cursor at = trmi_pattern_begin(&b.pattern); at.k < b.count;
              trmi_pattern_next(&at)) {
             int i = at.row, j = at.column;
-            double size = fabs(b.value[at.k]) * trmi_q_unit(u, i) * trmi_q_unit(u, j);
+            double size = fabs(b.value[at.k]) * trmi_q_unit(u, i, 0) * trmi_q_unit(u, j, 0);
             out[i] = fmax(out[i], fmax(size, of[j]));
             out[j] = fmax(out[j], fmax(size, of[i]));
         }

@@ -18,6 +18,10 @@ bool trmi_stiffness_symmetric(const trmi_values *values, const trmi_memory *memo
 // Sets mass (n_q) to the diagonal of M; returns its largest entry.
 double trmi_mass_diagonal(const trmi_values *values, double *mass);
 
+// largest_i (n_q) = the largest of the inertias given, of the coordinates of the body of i that
+// have the size of i; where no bodies are declared, of all coordinates of that size.
+void trmi_largest_inertias(const trmi_values *values, const double *mass, double *largest);
+
 // The largest |K_ii| / M_ii and |(G^T lambda)_q,ii| / M_ii, an estimate of the largest omega^2.
 double trmi_largest_square(const trmi_values *values, const double *mass);
 

@@ -12,7 +12,9 @@
 
 // 1/s^2: least stiffness that springs are compared with
 static const double MIN_SQUARE = 1;
-static const double THIN = 1e-6; // inertia about the axis of a thin body, of that across
+// Thin bodies have no inertia about their axis. Springs are judged as if they had this part of that
+// across, as a rod a thousandth as thick as long.
+static const double THIN = 1e-6;
 
 static const trm_quantity parts[] = {TRM_QUANTITY_MASS, TRM_QUANTITY_STIFFNESS,
                                      TRM_QUANTITY_GEOMETRIC};
@@ -174,28 +176,13 @@ void trmi_definite_destroy(trmi_definite *d)
 
 // ---- numbers ----
 
-// Thin bodies have no inertia about their axis. Springs are judged as if they had a millionth of
-// that across, as a rod a thousandth as thick as long: the largest of the body among coordinates of
-// one size.
-static void thicken(trmi_definite *d)
-{
-    const trm_system *u = &d->e->user;
-    for (int b = 0; b < u->n_bodies; b++)
-        for (int i = u->body_first[b]; i < u->body_first[b + 1]; i++) {
-            d->flesh[i] = 0;
-            for (int j = u->body_first[b]; j < u->body_first[b + 1]; j++)
-                if (trmi_q_size(u, j) == trmi_q_size(u, i))
-                    d->flesh[i] = fmax(d->flesh[i], d->mass[j]);
-        }
-    for (int i = 0; i < d->e->n_q; i++)
-        d->mass[i] = fmax(d->mass[i], THIN * d->flesh[i]);
-}
-
 void trmi_definite_weigh(trmi_definite *d, double penalty)
 {
     const double *G = d->values->of[TRMI_TOTAL],
                  min_mass = 1e-12 * trmi_mass_diagonal(d->values, d->mass);
-    thicken(d);
+    trmi_largest_inertias(d->values, d->mass, d->flesh);
+    for (int i = 0; i < d->e->n_q; i++)
+        d->mass[i] = fmax(d->mass[i], THIN * d->flesh[i]);
     double P = penalty * fmax(trmi_largest_square(d->values, d->mass), MIN_SQUARE);
     for (int r = 0; r < d->e->n_r; r++) {
         double sum = 0;

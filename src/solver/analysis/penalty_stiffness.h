@@ -24,7 +24,7 @@ typedef struct trmi_definite {
                         // two entries that share it
     int *pair;          // positions of G_ri G_rj, j <= i, row after row
     double *mass;       // n_q: diagonal of M
-    double *flesh;      // n_q: largest inertia of the body
+    double *flesh;      // n_q: trmi_largest_inertias
     double *compliance; // n_r: sum_k G_rk^2 / M_kk, the largest so far: rows may vanish during the
                         // search
     double *weight;     // n_r: W

@@ -24,7 +24,7 @@ static void expand(const trmi_signature *s, const double *xi, double *dq)
 {
     trmi_split_expand(&s->split, xi, NULL, dq);
     for (int i = 0; i < s->n; i++)
-        dq[i] *= trmi_q_unit(&s->values->e->user, i);
+        dq[i] *= trmi_q_unit(&s->values->e->user, i, 0);
 }
 
 // X from the rows at the point; false: they lose rank
@@ -33,7 +33,7 @@ static bool factor_rows(trmi_signature *s, double *gt)
     trmi_dense_constraints(s->values, gt);
     for (int j = 0; j < s->split.m; j++)
         for (int i = 0; i < s->n; i++)
-            gt[(size_t)i + (size_t)s->n * (size_t)j] *= trmi_q_unit(&s->values->e->user, i);
+            gt[(size_t)i + (size_t)s->n * (size_t)j] *= trmi_q_unit(&s->values->e->user, i, 0);
     return trmi_split_factor(&s->split, gt, 0) && s->split.pivot >= TRMI_RANK_PIVOT;
 }
 
@@ -50,7 +50,7 @@ static void project(const trmi_signature *s, double *matrix, double *x, double *
         trmi_add_product(s->values, TRM_QUANTITY_STIFFNESS, 1, x, r);
         trmi_add_product(s->values, TRM_QUANTITY_GEOMETRIC, 1, x, r);
         for (int i = 0; i < s->n; i++)
-            r[i] *= trmi_q_unit(&s->values->e->user, i);
+            r[i] *= trmi_q_unit(&s->values->e->user, i, 0);
         trmi_split_reduce(&s->split, r, matrix + p * j);
     }
     for (size_t j = 0; j < p; j++) // exactly symmetric
@@ -65,7 +65,7 @@ static double roundoff_of(const trmi_signature *s, const double *shape, const do
 {
     double sum = 0;
     for (int i = 0; i < s->n; i++) {
-        double part = shape[i] / trmi_q_unit(&s->values->e->user, i);
+        double part = shape[i] / trmi_q_unit(&s->values->e->user, i, 0);
         sum += (load[i] * part * part) * (load[i] * part * part);
     }
     return TRMI_ZERO_FACTOR * DBL_EPSILON * fmax(sqrt(sum), largest);

@@ -145,7 +145,7 @@ static bool solve_without(trm_equilibrium *q)
         return false;
     q->shift = TRMI_STATIC_SHIFT;
     trmi_static_solve(q);
-    return true;
+    return trmi_static_short(q);
 }
 
 // dense matrices have the digits for the stiffest springs
@@ -182,18 +182,21 @@ trm_status trmi_springs_step(trm_equilibrium *q, trm_error *error)
     if (!q->thick && solve_without(q))
         return TRM_OK;
     double shift = q->thick ? TRMI_MIN_STATIC : 0;
+    bool driven_back = shift == 0; // small motions, along all directions
     for (int attempt = 0; attempt < 2 * TRMI_STATIC_SHIFTS; attempt++) {
-        bool thick =
-            q->thick || attempt >= TRMI_STATIC_SHIFTS; // no mass is enough where there is none
+        bool thick = attempt >= TRMI_STATIC_SHIFTS; // no mass is enough where there is none
         if (attempt == TRMI_STATIC_SHIFTS)
             shift = 0;
-        if (factor(&q->springs.definite, shift, thick)) {
-            q->shift = shift;
-            q->report.shifted += shift > 0;
+        bool solved = factor(&q->springs.definite, shift, thick);
+        if (solved)
             solve(q);
+        if (solved && trmi_static_short(q)) {
+            q->shift = shift;
+            q->report.shifted += !driven_back;
             return TRM_OK;
         }
-        shift = shift > 0 ? 4 * shift : fmax(TRMI_MIN_STATIC, 0.1 * q->shift);
+        driven_back = driven_back && solved;
+        shift = shift > 0 ? TRMI_STATIC_GROWTH * shift : fmax(TRMI_MIN_STATIC, 0.1 * q->shift);
     }
     return trmi_error_set(error, TRM_ERR_SINGULAR,
                           "the stiffness grows without bounds on the way to an equilibrium");

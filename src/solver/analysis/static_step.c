@@ -12,18 +12,13 @@
 
 static const double NOISE = 1e-7; // of powers, what is roundoff
 
-static double size_of(const double *scale, const double *value, int i)
-{
-    return fmax(fabs(value[i]), scale ? scale[i] : 1);
-}
-
 int trmi_static_farthest(const trm_equilibrium *q)
 {
     const trm_system *u = &q->e.user;
     int farthest = 0;
     double most = 0;
     for (int i = 0; i < q->e.n_q; i++) {
-        double way = fabs(q->point.q[i] - q->origin[i]) / trmi_q_unit(u, i);
+        double way = fabs(q->point.q[i] - q->origin[i]) / trmi_q_unit(u, i, q->origin[i]);
         if (way > most) {
             most = way;
             farthest = i;
@@ -38,16 +33,18 @@ double trmi_static_measure(const trm_equilibrium *q, bool positions)
     const trm_system *u = &e->user;
     const double *dx = q->step + e->n_q, *dz = dx + e->n_x;
     double largest = 0;
-    for (int i = 0; i < e->n_q; i++) {
-        double size = trmi_q_size(u, i);
-        size = size > 0 ? size : size_of(u->q_scale, q->point.q, i);
-        largest = fmax(largest, fabs(q->step[i]) / size);
-    }
+    for (int i = 0; i < e->n_q; i++)
+        largest = fmax(largest, fabs(q->step[i]) / trmi_q_unit(u, i, q->point.q[i]));
     for (int i = 0; i < e->n_x && !positions; i++)
-        largest = fmax(largest, fabs(dx[i]) / size_of(u->x_scale, q->point.x, i));
+        largest = fmax(largest, fabs(dx[i]) / trmi_unknown_unit(u->x_scale, i, q->point.x[i]));
     for (int i = 0; i < e->n_z && !positions; i++)
-        largest = fmax(largest, fabs(dz[i]) / size_of(u->z_scale, q->point.z, i));
+        largest = fmax(largest, fabs(dz[i]) / trmi_unknown_unit(u->z_scale, i, q->point.z[i]));
     return largest;
+}
+
+bool trmi_static_short(const trm_equilibrium *q)
+{
+    return trmi_static_measure(q, true) <= TRMI_STATIC_GROWTH * TRMI_STATIC_LIMIT;
 }
 
 double trmi_static_power(const trm_equilibrium *q, double *size)
@@ -75,7 +72,8 @@ void trmi_static_solve(trm_equilibrium *q)
     trmi_saddle_solve(&q->saddle, q->step, 1);
 }
 
-// with the shift for the lowest stiffness
+// With the shift for the lowest stiffness. Only in a second search does it grow for the sake of
+// short steps: positions that follow states, as of a controller, are not held back by inertia.
 static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
 {
     trm_status status = trmi_reduced_stiffness(&q->reduced, &q->saddle, error);
@@ -86,11 +84,16 @@ static trm_status solve_dense(trm_equilibrium *q, trm_error *error)
         lowest = fmin(lowest, q->reduced.eigen.real[i]);
     double shift = lowest < TRMI_MIN_STATIC ? TRMI_MIN_STATIC + fmax(-lowest, 0) - lowest : 0;
     q->report.shifted += shift > 0;
-    if (trmi_saddle_factor_rest(&q->saddle, shift) != TRMI_FACTOR_OK)
-        return trmi_error_set(error, TRM_ERR_SINGULAR,
-                              "states or algebraic variables have no value at rest: the matrix of "
-                              "the equilibrium is singular");
-    trmi_static_solve(q);
+    bool long_step = true;
+    for (int attempt = 0; attempt < TRMI_STATIC_SHIFTS && long_step; attempt++) {
+        if (trmi_saddle_factor_rest(&q->saddle, shift) != TRMI_FACTOR_OK)
+            return trmi_error_set(error, TRM_ERR_SINGULAR,
+                                  "states or algebraic variables have no value at rest: the matrix "
+                                  "of the equilibrium is singular");
+        trmi_static_solve(q);
+        long_step = q->thick && !trmi_static_short(q);
+        shift = shift > 0 ? TRMI_STATIC_GROWTH * shift : TRMI_MIN_STATIC;
+    }
     return TRM_OK;
 }
 
@@ -127,7 +130,8 @@ static trm_status solve_sparse(trm_equilibrium *q, trm_error *error)
             return TRM_OK;
         }
         definite = trmi_is_block(q->saddle.solver);
-        shift = shift < TRMI_MIN_STATIC ? fmax(TRMI_MIN_STATIC, 0.1 * q->shift) : 4 * shift;
+        shift = shift < TRMI_MIN_STATIC ? fmax(TRMI_MIN_STATIC, 0.1 * q->shift)
+                                        : TRMI_STATIC_GROWTH * shift;
     }
     return trmi_error_set(error, TRM_ERR_SINGULAR,
                           "the constraints lose rank on the way to an equilibrium");

@@ -7,7 +7,17 @@
 //     (dq, dx, dz, dlambda) = [..]^-1 (M a, c, -b, -g)        |dq| limited
 //
 // The shift turns the sign of the lowest stiffness, or raises it to TRMI_MIN_STATIC: far from an
-// equilibrium the steps go downhill, as far as if the potential curved upwards.
+// equilibrium the steps go downhill, as far as if the potential curved upwards. Where there is a
+// potential (springs.c) it grows until |dq| is near its limit. A step that is shortened
+// afterwards would not do: away from equilibrium the stiffness couples directions that no force
+// turns, such as the spin of a rod about its own axis, with the others; with nothing but the shift
+// to hold them the step along them may be any number of turns, and shortened to the limit it leaves
+// nothing of the others.
+//
+// The mass matrix is the metric of all this, and any other one leads to the same equilibria. Where
+// bodies are thin, roundoff and what is left of g turn them about their axes at accelerations that
+// mean nothing. A search that fails is repeated with M + D, D_i the largest inertia of the body, as
+// if it carried a ball; what is found is judged and reported with M.
 #include "solver/analysis/statics.h"
 
 #include "base/error.h"
@@ -171,8 +181,8 @@ static trm_status lengthen_step(trm_equilibrium *q, double part, double on, trm_
 // its end is opposite and more than half of that at its beginning.
 static trm_status take_step(trm_equilibrium *q, trm_error *error)
 {
-    double size, on = trmi_static_power(q, &size),
-                 part = fmin(1, TRMI_STATIC_LIMIT / fmax(trmi_static_measure(q, true), 1e-300));
+    double size, on = trmi_static_power(q, &size), way = trmi_static_measure(q, true),
+                 part = fmin(1, TRMI_STATIC_LIMIT / fmax(way, 1e-300));
     trm_status status = TRM_ERR_NEWTON;
     trm_error last = *error;
     // a step is not lengthened where rows were dropped, which must hold too, or g is left to later
@@ -180,17 +190,16 @@ static trm_status take_step(trm_equilibrium *q, trm_error *error)
     bool exact = !q->sparse && !q->springs.used && q->e.n_r == q->e.n_r_full;
     // close to lost rank, where springs are used, powers are not reliable
     const double close = q->springs.used ? TRMI_STATIC_CLOSE : TRMI_STATIC_NOISE;
-    bool far = true, brief = exact && trmi_static_measure(q, true) < BRIEF;
+    bool far = true, brief = exact && way < BRIEF;
     keep_point(q);
     q->fastest_before = q->report.most_accelerated;
     q->max_before = q->report.acceleration;
     for (int halving = 0; halving <= MAX_HALVINGS && far; halving++, part *= 0.5) {
         last = *error;
         status = try_step(q, part, &last);
-        far = status != TRM_OK ||
-              (trmi_static_power(q, &size) < -0.5 * fabs(on) && q->report.correction > close);
+        far = status != TRM_OK || (trmi_static_power(q, &size) < -0.5 * fabs(on) && way > close);
     }
-    if (status == TRM_OK && brief && q->report.correction > TRMI_STATIC_NOISE)
+    if (status == TRM_OK && brief && way > TRMI_STATIC_NOISE)
         status = lengthen_step(q, 2 * part, on, &last); // part was halved once more
     if (status != TRM_OK)
         return search_ends(q, &last, error);

@@ -46,6 +46,8 @@ typedef struct trmi_springs {
 // 1/s^2: mass for coordinates without stiffness, and how often it may grow
 #define TRMI_STATIC_SHIFT 1e-8
 enum { TRMI_STATIC_SHIFTS = 40 };
+// by which a shift grows at a time
+#define TRMI_STATIC_GROWTH 4
 // 1/s^2: stiffness below which small motions are shifted
 #define TRMI_MIN_STATIC 1e-3
 // m/s^2, m/s: what is roundoff, and at rest
@@ -70,7 +72,7 @@ struct trm_equilibrium {
     trmi_point point;
     bool sparse;           // large: no dense matrix
     bool symmetric;        // the stiffness, and there is nothing but positions
-    bool thick;            // shifts are those of bodies that are not thin
+    bool thick;            // the metric is that of bodies that are not thin (statics.c)
     bool vague;            // directions are free for the roundoff of accelerations, not of forces
     double shift;          // sparse, or springs: the last one
     trmi_springs springs;  // where they are used
@@ -84,6 +86,7 @@ struct trm_equilibrium {
     double *step;          // (dq, dx, dz, dlambda)
     double *before;        // (q, x, z, lambda) at the beginning of the step
     double *standstill;    // 3 n_u: subtracts rates and accelerations from the excitations
+    double *ball;          // n_q: added to M where `thick`
     double *held;          // n_held: new held values
     double *lambda;        // over all rows
     bool steady;           // it moves: steady.c instead of statics.c
@@ -148,6 +151,10 @@ trm_status trmi_static_forces(trm_equilibrium *q, trm_error *error);
 
 // The largest entry of q->step relative to the sizes; of positions only, or of all unknowns.
 double trmi_static_measure(const trm_equilibrium *q, bool positions);
+
+// Whether the step of positions is within TRMI_STATIC_LIMIT but for one growth of the shift, by
+// which it may be shortened.
+bool trmi_static_short(const trm_equilibrium *q);
 
 // The position that has come farthest since the search began, in units of its size.
 int trmi_static_farthest(const trm_equilibrium *q);

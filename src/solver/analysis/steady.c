@@ -81,19 +81,16 @@ static trm_status find_rate(const trm_equilibrium *q, const trmi_linearisation *
                           "the rate of %s cannot be found: constraints express it by others", name);
 }
 
-// sizes of unknown k: what a step is measured with
-static double size_of(const trm_equilibrium *q, const tangent_system *s, int k)
+// what a step of unknown k is measured with
+static double unit_of(const trm_equilibrium *q, const tangent_system *s, int k)
 {
     const trm_system *u = &q->e.user;
     int y = s->unknown[k], v = y - s->at.positions, x = v - s->at.velocities;
     if (x >= 0)
-        return fmax(fabs(q->point.x[x]), u->x_scale ? u->x_scale[x] : 1);
+        return trmi_unknown_unit(u->x_scale, x, q->point.x[x]);
     if (v >= 0)
-        return fmax(fabs(q->point.v[s->at.velocity[v]]),
-                    u->v_scale ? u->v_scale[s->at.velocity[v]] : 1);
-    int i = s->at.position[y];
-    double size = trmi_q_size(u, i);
-    return size > 0 ? size : fmax(fabs(q->point.q[i]), u->q_scale ? u->q_scale[i] : 1);
+        return trmi_unknown_unit(u->v_scale, s->at.velocity[v], q->point.v[s->at.velocity[v]]);
+    return trmi_q_unit(u, s->at.position[y], q->point.q[s->at.position[y]]);
 }
 
 // Whether v' stays 0 while the positions go on with their velocities; the row where it does not.
@@ -140,7 +137,7 @@ static trm_status linearise(trm_equilibrium *q, tangent_system *s, trm_error *er
         double largest = 0;
         for (int k = 0; k < s->columns; k++) {
             double entry =
-                s->at.matrix[n * (size_t)s->unknown[k] + (size_t)(p + i)] * size_of(q, s, k);
+                s->at.matrix[n * (size_t)s->unknown[k] + (size_t)(p + i)] * unit_of(q, s, k);
             s->matrix[rows * (size_t)k + (size_t)i] = entry;
             largest = fmax(largest, fabs(entry));
         }
@@ -212,7 +209,7 @@ static trm_status take_step(trm_equilibrium *q, tangent_system *s, trm_error *er
     memcpy(speed, q->cruise, (size_t)e->n_q * sizeof *speed);
     q->report.correction = trmi_max_abs(s->residual, s->columns);
     for (int k = 0; k < s->columns; k++)
-        q->step[k] = s->residual[k] * size_of(q, s, k);
+        q->step[k] = s->residual[k] * unit_of(q, s, k);
     double part = fmin(1, TRMI_STATIC_LIMIT / fmax(q->report.correction, 1e-300));
     trm_error failed = *error;
     for (int halving = 0; halving <= MAX_HALVINGS; halving++, part *= 0.5) {

@@ -95,7 +95,7 @@ static bool is_roundoff(const trm_equilibrium *q, double square, const double *s
     double sum = 0, inertia = 0;
     trmi_mass_product(&q->values, shape, q->step);
     for (int i = 0; i < q->e.n_q; i++) {
-        double part = shape[i] / trmi_q_unit(u, i), noise = q->load[i] * part * part;
+        double part = shape[i] / trmi_q_unit(u, i, 0), noise = q->load[i] * part * part;
         inertia += shape[i] * q->step[i];
         sum += noise * noise; // independent errors
     }

@@ -13,9 +13,8 @@ trm_status trmi_branch_create(trm_simulation *s);
 // Whether the step to corrector.point is too long to be sure.
 bool trmi_leaves_branch(trm_simulation *s, const trmi_step_trial *trial);
 
-// Whether positions that drift are farther from the constraints, close to a position where these
-// lose rank, than the next step goes: it follows the drift, which has no crossing there, and not
-// the motion.
+// Whether positions that drift are so far from the constraints, close to a position where these
+// lose rank, that the next step follows the drift, which has no crossing there, and not the motion.
 bool trmi_drift_hides_branch(trm_simulation *s);
 
 #endif

@@ -95,6 +95,17 @@ static trm_status report_failure(trm_simulation *s, trm_status status, double h,
     return trmi_error_set(error, status, "%s", text);
 }
 
+trm_status trmi_give_up_drift(trm_simulation *s, double h)
+{
+    report_failure(s, TRM_ERR_SINGULAR, h, "",
+                   "use formulation cs or index1-projected, whose positions do not drift");
+    return trmi_error_set(&s->error, TRM_ERR_SINGULAR,
+                          "at t = %.9g the positions have drifted so far from the constraints that "
+                          "the motion along these has another direction: steps would follow the "
+                          "drift into another branch, as where the constraints lose rank",
+                          s->now.t);
+}
+
 static trm_status stop_after_callback(trm_simulation *s, double h)
 {
     const char *name = trm_quantity_name(s->e.culprit);

@@ -13,4 +13,8 @@ trm_status trmi_give_up_error_test(trm_simulation *s, double h);
 // The end of all attempts because a step of this length ends where it begins, as a full report.
 trm_status trmi_give_up_time(trm_simulation *s, double h);
 
+// The end of all attempts because positions that drift hide where the motion goes on (branch.h), as
+// a full report.
+trm_status trmi_give_up_drift(trm_simulation *s, double h);
+
 #endif

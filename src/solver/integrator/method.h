@@ -47,7 +47,6 @@ typedef struct trmi_method {
     bool tests_independent; // error_test auto: independent coordinates, if the formulation has them
     bool unwatched;         // neither switches nor the energy balance are observed
     bool watches_rank;      // its matrix knows when constraints are close to losing rank
-    bool watches_drift;     // formulations whose positions drift end where these hide a branch
     int max_newton_failures; // in a row, before a run is given up; 0: the usual number
     // What to try where the method takes energy out of the motion, and where it brings energy in.
     const char *energy_advice[2];

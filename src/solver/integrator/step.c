@@ -206,13 +206,23 @@ static trm_status step_sensitivities(trm_simulation *s, const trmi_step_trial *t
     return *again ? TRM_OK : status;
 }
 
+// whether another attempt is worth while
+static trm_status check_attempt(trm_simulation *s)
+{
+    if (!s->rule->adapts)
+        return TRM_OK;
+    trm_status status = s->method->check ? s->method->check(s) : TRM_OK;
+    return status == TRM_OK && trmi_drift_hides_branch(s) ? trmi_give_up_drift(s, s->control.h)
+                                                          : status;
+}
+
 trm_status trmi_step(trm_simulation *s, double t_end)
 {
     const trmi_method *m = s->method;
     const bool adapts = s->rule->adapts;
     trmi_step_trial trial = {0};
     for (;;) {
-        trm_status status = adapts && m->check ? m->check(s) : TRM_OK;
+        trm_status status = check_attempt(s);
         status = trmi_rows_rescue(s, status);
         if (status != TRM_OK)
             return status;

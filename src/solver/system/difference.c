@@ -4,6 +4,8 @@
 // at moved points go to a value set of their own.
 #include "solver/system/difference.h"
 
+#include "base/quantities.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -242,7 +244,7 @@ static double flow_step(const trmi_evaluator *e, const trmi_point *p, double usu
     double fraction = own ? e->step : usual;
     double s = own ? move(p->t, time_scale(e), fraction, true) : fraction * time_scale(e);
     for (int i = 0; i < e->n_q; i++) {
-        double size = fmax(fabs(p->q[i]), e->user.q_scale ? e->user.q_scale[i] : 1);
+        double size = trmi_unknown_unit(e->user.q_scale, i, p->q[i]);
         if (fabs(p->v[i]) * s > fraction * size)
             s = fraction * size / fabs(p->v[i]);
     }

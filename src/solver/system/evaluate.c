@@ -89,6 +89,22 @@ static int evaluate_supplied(trmi_evaluator *e, const trm_state *s, uint64_t wan
     return result;
 }
 
+void trmi_values_add_mass(trmi_values *values, const double *added)
+{
+    values->added_mass = added;
+    values->e->constant_done &= ~TRM_BIT(MASS);
+}
+
+// M_ii += added_i
+static void add_mass(trmi_values *into)
+{
+    const trm_pattern *M = &into->e->block[TRM_QUANTITY_MASS].pattern;
+    int count = into->e->block[TRM_QUANTITY_MASS].count;
+    for (trmi_cursor at = trmi_pattern_begin(M); at.k < count; trmi_pattern_next(&at))
+        if (at.row == at.column)
+            into->of[TRM_QUANTITY_MASS][at.k] += into->added_mass[at.row];
+}
+
 static void count_evaluation(const trmi_evaluator *e, uint64_t want, trm_statistics *statistics)
 {
     const uint64_t dynamics = TRM_BIT(FORCE) | TRM_BIT(RESIDUAL) | TRM_BIT(ACCELERATION);
@@ -133,6 +149,8 @@ int trmi_evaluate(trmi_evaluator *e, const trmi_point *p, uint64_t want, trmi_va
         e->constant_done |= want & e->supplied;
     if (result == 0)
         result = evaluate_missing(e, p, want & ~e->supplied, into);
+    if (result == 0 && into->added_mass && trmi_has(want, TRM_QUANTITY_MASS))
+        add_mass(into);
     if (result == 0 && eliminate) // also where g_q is constant: g_z, b_q and b_z need not be
         result = trmi_eliminate_z(e, into);
     return result;

@@ -60,6 +60,7 @@ typedef struct trmi_values {
     double *input;               // 3 n_u: the excitations u, u', u''
     double input_time;           // for which they hold, NaN: none
     const double *input_shift;   // 3 n_u, added to the excitations; NULL: nothing is
+    const double *added_mass;    // n_q, added to the diagonal of M; NULL: nothing is
     double dropped_residual;     // largest |g| of the dropped rows where they were last checked
     trm_statistics *statistics;  // what is counted here; borrowed
 } trmi_values;
@@ -148,6 +149,10 @@ bool trmi_values_create(trmi_values *values, trmi_memory *memory, trmi_evaluator
 
 // The excitations of the set are other functions of time from now on: their values are not reused.
 void trmi_values_forget_inputs(trmi_values *values);
+
+// M of the set has `added` (n_q, NULL: nothing) on its diagonal beside its own entries from now on:
+// another metric for a search, not for a motion.
+void trmi_values_add_mass(trmi_values *values, const double *added);
 
 // Arrays for a point.
 bool trmi_point_create(trmi_point *p, trmi_memory *memory, const trmi_evaluator *e);

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "solver/formulation/redundancy.h"
-#include "solver/integrator/branch.h"
 #include "solver/integrator/explicit/ode.h"
 #include "solver/integrator/failure.h"
 #include "solver/integrator/log.h"
@@ -326,13 +325,6 @@ void trmi_alpha_reexpress(trm_simulation *s, const trmi_recentring *r)
     }
 }
 
-// what does not step across a singular position
-static trm_status check_branch(trm_simulation *s)
-{
-    return trmi_drift_hides_branch(s) ? trmi_give_up(s, TRMI_OUTCOME_SINGULAR, s->control.h)
-                                      : TRM_OK;
-}
-
 // One family, whose members have parameters of their own. Many steps of order two, each with an
 // error of the tolerance, leave the motion off by 20 to 500 of them in the median; with a
 // hundredth, as bdf has in auto, by 1 to 20.
@@ -340,7 +332,7 @@ static trm_status check_branch(trm_simulation *s)
     {                                                                                              \
         .name = key, .order_max = 2, .tightening = 1, .step_share = 0.01, .implicit = true,        \
         .glides = true, .corrects = true, .noisy_velocities = true, .rough_predictor = true,       \
-        .watches_rank = true, .watches_drift = true, .check = check_branch,                        \
+        .watches_rank = true,                                                                      \
         .energy_advice = {TRMI_TIGHTEN ", damp less (rho = 1, alpha = 0), or use radau-adaptive",  \
                           TRMI_TIGHTEN ", or use radau-adaptive"},                                 \
         .create = trmi_alpha_create, .prepare = trmi_alpha_prepare, .begin = trmi_alpha_begin,     \
