@@ -36,8 +36,8 @@ trm_options trm_verify_companion(const trm_options *options, double interval)
     return own;
 }
 
-void trm_verify_neighbour(const trm_options *options, int n, double *value)
+void trm_verify_neighbour(const trm_options *options, int side, int n, double *value)
 {
     for (int i = 0; i < n && options && value; i++)
-        value[i] += (i % 2 ? -1 : 1) * options->rtol * fmax(1, fabs(value[i]));
+        value[i] += (i % 2 ? -side : side) * options->rtol * fmax(1, fabs(value[i]));
 }

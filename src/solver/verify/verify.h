@@ -32,6 +32,7 @@ typedef struct trmi_verify_sizes {
 // How the steps of a run can be made shorter.
 typedef struct trmi_verify_steps {
     const char *limit;          // the option
+    const char *shorter;        // the ways to do it, the last part of a list
     const char *cause, *advice; // of errors that are too large; NULL: it is the tolerance
 } trmi_verify_steps;
 
