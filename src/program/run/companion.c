@@ -46,7 +46,8 @@ struct trmi_companion {
     trmi_follower neighbour;
     trm_verify *verify, *neighbours;
     double *row;       // the present one of the run
-    trm_error failure; // of the method that was replaced
+    trm_error failure; // of the methods that were replaced: the last, or the farthest dead end
+    bool dead_end;     // all of them came to one
     trmi_companion_result result;
 };
 
@@ -184,21 +185,45 @@ static bool is_contradicted(const trmi_companion *c)
     return change > c->options.rtol && !explained;
 }
 
-// Compares the row c->row. A method that fails is replaced by that of the run, and steps that
-// passed over what a row shows by steps no longer than the distance of rows; from the start on.
+// Whether there is no way on: steps failed, neither the limit of their number nor the memory.
+static bool is_dead_end(const trm_error *error)
+{
+    static const trm_status ends[] = {TRM_ERR_SINGULAR, TRM_ERR_NEWTON,        TRM_ERR_ERROR_TEST,
+                                      TRM_ERR_CALLBACK, TRM_ERR_CONTRADICTION, TRM_ERR_CHATTER};
+    bool ended = false;
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        ended = ended || error->status == ends[k];
+    return ended && !isnan(error->t);
+}
+
+// Why the present method failed, unless it was only left: where all of them came to a dead end the
+// farthest one counts.
+static void note_failure(trmi_companion *c)
+{
+    const trm_error *error = &c->own.follower.error;
+    bool first = c->failure.status == TRM_OK;
+    if (error->status >= 0)
+        return;
+    c->dead_end = is_dead_end(error) && (first || c->dead_end);
+    if (first || !c->dead_end || error->t > c->failure.t)
+        c->failure = *error;
+}
+
+// Compares the row c->row. A method that fails is replaced by the next, and steps that passed over
+// what a row shows by steps no longer than the distance of rows; from the start on.
 static trm_status compare_row(trmi_companion *c)
 {
     double t = c->row[0];
     trmi_own_rows *own = &c->own;
     trm_status status = trmi_own_rows_next(own, t, go_on, c);
-    if (status == TRM_OK && is_contradicted(c)) {
-        own->limited = true;
-        status = trmi_own_rows_again(own, t, go_on, c);
-    }
-    if (status < 0 && !own->same_method) {
-        c->failure = own->follower.error;
-        own->same_method = true;
-        status = trmi_own_rows_again(own, t, go_on, c);
+    for (bool again = true; again;) {
+        bool contradicted = status == TRM_OK && is_contradicted(c);
+        if (status < 0)
+            note_failure(c);
+        own->limited = own->limited || contradicted;
+        again = contradicted || (status < 0 && trmi_own_rows_replace(own));
+        if (again)
+            status = trmi_own_rows_again(own, t, go_on, c);
     }
     c->result.events = trmi_own_rows_events(own);
     return status == TRM_OK ? trm_verify_add(c->verify, t, c->row + 1, own->value) : status;
@@ -243,27 +268,6 @@ static void measure_rest(trmi_companion *c)
         trm_verify_add(c->verify, c->row[0], c->row + 1, NULL);
 }
 
-// Whether there is no way on: steps failed, neither the limit of their number nor the memory.
-static bool is_dead_end(const trm_error *error)
-{
-    static const trm_status ends[] = {TRM_ERR_SINGULAR, TRM_ERR_NEWTON,        TRM_ERR_ERROR_TEST,
-                                      TRM_ERR_CALLBACK, TRM_ERR_CONTRADICTION, TRM_ERR_CHATTER};
-    bool ended = false;
-    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
-        ended = ended || error->status == ends[k];
-    return ended && !isnan(error->t);
-}
-
-// Why it failed: both methods did, and where both came to a dead end the farther one counts.
-static void note_failure(trmi_companion *c)
-{
-    trmi_companion_result *r = &c->result;
-    r->ending = TRMI_COMPANION_FAILED;
-    r->dead_end = is_dead_end(&c->failure) && is_dead_end(&r->error);
-    if (r->dead_end && c->failure.t > r->error.t)
-        r->error = c->failure;
-}
-
 static void *follow(void *user)
 {
     trmi_companion *c = user;
@@ -274,11 +278,12 @@ static void *follow(void *user)
         status = compare_row(c);
     c->result.integrator = c->own.integrator;
     c->result.rtol = c->own.rtol;
-    c->result.error = c->own.follower.error;
     c->result.seconds = trmi_cpu_seconds();
     double seconds;
     if (status < 0) {
-        note_failure(c);
+        c->result.ending = TRMI_COMPANION_FAILED;
+        c->result.error = c->failure;
+        c->result.dead_end = c->dead_end;
     } else if (status == TRM_OK && !is_stopped(c, &seconds)) {
         find_neighbours(c);
         c->result.ending = TRMI_COMPANION_COMPLETE;
@@ -310,6 +315,7 @@ trmi_companion *trmi_companion_start(const trmi_companion_request *request)
     c->waiting.width = 1 + c->width;
     c->result.integrator = "";
     trmi_error_clear(&c->result.error);
+    trmi_error_clear(&c->failure);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     c->row = calloc((size_t)c->waiting.width, sizeof *c->row);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/run/own_rows.h"
 
+#include "base/integrators.h"
 #include "modelling/reader/model.h"
-#include "trammel/verify.h"
+#include "solver/integrator/method.h"
+#include "solver/verify/verify.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -15,9 +17,19 @@ enum { CHANGE, EVENTS, MORE };
 
 // ---- life ----
 
+// that of the options, unless it is auto without a choice
+static trm_integrator run_integrator(const trmi_own_rows *r)
+{
+    trm_options options = *r->options;
+    trm_options_set(&options, "integrator", r->run_integrator, NULL);
+    return options.integrator;
+}
+
 bool trmi_own_rows_init(trmi_own_rows *r, int width)
 {
     r->integrator = "";
+    r->method =
+        trmi_integrator_damps_growth(run_integrator(r)) ? TRMI_ROWS_EXPLICIT : TRMI_ROWS_ACCURATE;
     r->ahead.width = 1 + width + MORE;
     r->row = calloc((size_t)r->ahead.width, sizeof *r->row);
     r->value = r->row ? r->row + 1 : NULL;
@@ -42,11 +54,20 @@ double trmi_own_rows_distance(const trmi_own_rows *r)
 
 trm_options trmi_own_rows_options(const trmi_own_rows *r)
 {
-    trm_options options =
-        trm_verify_companion(r->options, r->limited ? trmi_own_rows_distance(r) : 0);
-    if (r->same_method)
-        trm_options_set(&options, "integrator", r->run_integrator, NULL);
+    const double interval = r->limited ? trmi_own_rows_distance(r) : 0;
+    if (r->method == TRMI_ROWS_EXPLICIT)
+        return trmi_verify_explicit(r->options, interval);
+    trm_options options = trm_verify_companion(r->options, interval);
+    if (r->method == TRMI_ROWS_OF_RUN)
+        options.integrator = run_integrator(r);
     return options;
+}
+
+bool trmi_own_rows_replace(trmi_own_rows *r)
+{
+    bool other = r->method < TRMI_ROWS_OF_RUN;
+    r->method += other;
+    return other;
 }
 
 trm_status trmi_own_rows_begin(trmi_own_rows *r)
@@ -78,11 +99,36 @@ long trmi_own_rows_events(const trmi_own_rows *r)
     return (long)after_values(r)[EVENTS];
 }
 
+// Whether stability has limited 15 steps, as the method itself judges it (explicit/stiffness.c).
+// Growth is not taken for that: by steps of 6 over the largest eigenvalue it has multiplied by e^90
+// then.
+static bool is_stiff(const trmi_own_rows *r)
+{
+    const trm_simulation *s = r->follower.simulation;
+    return r->method == TRMI_ROWS_EXPLICIT && s && trmi_appears_stiff(s);
+}
+
+typedef struct stiff_patience {
+    const trmi_own_rows *rows;
+    trmi_patience *patience;
+    void *user;
+} stiff_patience;
+
+// trmi_patience
+static bool go_on(void *user)
+{
+    const stiff_patience *p = user;
+    return !is_stiff(p->rows) && p->patience(p->user);
+}
+
 static trm_status evaluate(trmi_own_rows *r, double t, trmi_patience *patience, void *user)
 {
     double *more = after_values(r), tolerances = 0;
+    stiff_patience p = {r, patience, user};
     r->row[0] = t;
-    trm_status status = trmi_follower_values(&r->follower, t, patience, user, r->value);
+    trm_status status = trmi_follower_values(&r->follower, t, go_on, &p, r->value);
+    if (status >= 0 && is_stiff(r))
+        status = TRM_ERR_STEPS;
     if (status == TRM_OK && !r->limited)
         tolerances = trm_simulation_defect(r->follower.simulation, trmi_own_rows_distance(r));
     more[CHANGE] = tolerances * r->rtol;

@@ -36,6 +36,17 @@ trm_options trm_verify_companion(const trm_options *options, double interval)
     return own;
 }
 
+// At tolerances of 1e-5 to 1e-8 its errors are 10 to 100 times those of radau-adaptive (median of
+// the examples).
+trm_options trmi_verify_explicit(const trm_options *options, double interval)
+{
+    trm_options own = trm_verify_companion(options, interval);
+    own.integrator = TRM_INTEGRATOR_EXPLICIT;
+    own.rtol = fmax(own.rtol / (TIGHTER * TIGHTER), trmi_option_named("rtol")->least);
+    own.atol = fmax(own.atol / (TIGHTER * TIGHTER), trmi_option_named("atol")->least);
+    return own;
+}
+
 void trm_verify_neighbour(const trm_options *options, int side, int n, double *value)
 {
     for (int i = 0; i < n && options && value; i++)
