@@ -7,6 +7,7 @@
 #include "solver/verify/verify.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,35 +100,41 @@ long trmi_own_rows_events(const trmi_own_rows *r)
     return (long)after_values(r)[EVENTS];
 }
 
-// Whether stability has limited 15 steps, as the method itself judges it (explicit/stiffness.c).
-// Growth is not taken for that: by steps of 6 over the largest eigenvalue it has multiplied by e^90
-// then.
-static bool is_stiff(const trmi_own_rows *r)
+// What an explicit companion must be able to step over: the distance of two rows, where the run has
+// as many as a run that writes every step, or more. Growth is no stiffness then: it would multiply
+// by e^6 from row to row.
+static double min_step(const trmi_own_rows *r)
 {
-    const trm_simulation *s = r->follower.simulation;
-    return r->method == TRMI_ROWS_EXPLICIT && s && trmi_appears_stiff(s);
+    const trm_schedule *s = trm_model_schedule(r->model);
+    return fmin(trmi_own_rows_distance(r), (s->end - s->start) / STEP_ROWS);
 }
 
-typedef struct stiff_patience {
+typedef struct explicit_patience {
     const trmi_own_rows *rows;
     trmi_patience *patience;
     void *user;
-} stiff_patience;
+    bool stiff; // found here
+} explicit_patience;
 
-// trmi_patience
-static bool go_on(void *user)
+// trmi_patience: only as long as stability allows such steps
+static bool go_on_explicitly(void *user)
 {
-    const stiff_patience *p = user;
-    return !is_stiff(p->rows) && p->patience(p->user);
+    explicit_patience *p = user;
+    if (!p->patience(p->user))
+        return false;
+    p->stiff = !trmi_is_stable_over(p->rows->follower.simulation, min_step(p->rows));
+    return !p->stiff;
 }
 
 static trm_status evaluate(trmi_own_rows *r, double t, trmi_patience *patience, void *user)
 {
     double *more = after_values(r), tolerances = 0;
-    stiff_patience p = {r, patience, user};
+    explicit_patience p = {r, patience, user, false};
     r->row[0] = t;
-    trm_status status = trmi_follower_values(&r->follower, t, go_on, &p, r->value);
-    if (status >= 0 && is_stiff(r))
+    trm_status status = r->method == TRMI_ROWS_EXPLICIT
+                            ? trmi_follower_values(&r->follower, t, go_on_explicitly, &p, r->value)
+                            : trmi_follower_values(&r->follower, t, patience, user, r->value);
+    if (p.stiff)
         status = TRM_ERR_STEPS;
     if (status == TRM_OK && !r->limited)
         tolerances = trm_simulation_defect(r->follower.simulation, trmi_own_rows_distance(r));

@@ -12,7 +12,7 @@
 
 // Methods of a companion, in the order in which they are tried.
 typedef enum trmi_rows_method {
-    TRMI_ROWS_EXPLICIT, // of implicit runs, as long as the machine does not appear to be stiff
+    TRMI_ROWS_EXPLICIT, // of implicit runs, as long as stability allows steps from row to row
     TRMI_ROWS_ACCURATE, // that of trm_verify_companion
     TRMI_ROWS_OF_RUN
 } trmi_rows_method;
@@ -53,7 +53,7 @@ trm_status trmi_own_rows_begin(trmi_own_rows *rows);
 bool trmi_own_rows_replace(trmi_own_rows *rows);
 
 // The next row, which is at t. Statuses are those of trmi_follower_values; TRM_ERR_STEPS without an
-// error of the follower: stability limits the steps, another method needs fewer.
+// error of the follower: stability forbids steps from row to row, another method needs fewer.
 trm_status trmi_own_rows_next(trmi_own_rows *rows, double t, trmi_patience *patience, void *user);
 // The present row, at t, from the start on.
 trm_status trmi_own_rows_again(trmi_own_rows *rows, double t, trmi_patience *patience, void *user);
