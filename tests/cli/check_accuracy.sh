@@ -175,6 +175,15 @@ done
 expect 0 "$trammel" run upper.yaml --no-hdf5 --no-checkpoint --set initial.values.x=0.01 --set simulate.tolerance=1e-6 --set simulate.integrator=radau-adaptive
 says out "(companion: explicit, "
 
+# The companion and its neighbour are compared until the end, and 500/500 of the way there is not a rounding beyond it: they would go there for ever.
+cat >end.yaml <<'END'
+trammel: 1
+equations: {coordinates: {x: v}, mass: [1], force: ["2275*x + 2.8e-12"]}
+initial: {values: {x: 0}}
+simulate: {end: 0.6040138052488473, integrator: bdf, tolerance: 1e-5}
+END
+expect 6 "$trammel" run end.yaml --verify --no-hdf5 --no-checkpoint
+
 # a chaotic machine is not blamed on the tolerance
 cat >chaos.yaml <<'END'
 trammel: 1

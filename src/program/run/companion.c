@@ -252,7 +252,7 @@ static void find_neighbours(trmi_companion *c)
     c->neighbours = trmi_compared_create(model, f->simulation, &options);
     trm_status status = c->neighbours ? TRM_OK : TRM_ERR_MEMORY;
     for (int k = 0; k <= NEIGHBOUR_ROWS && status == TRM_OK; k++) {
-        double t = start + (report.t - start) * k / NEIGHBOUR_ROWS;
+        double t = fmin(start + (report.t - start) * k / NEIGHBOUR_ROWS, report.t);
         status = trmi_follower_values(f, t, explain_on, c, value);
         if (status == TRM_OK)
             status = trmi_follower_values(&c->neighbour, t, explain_on, c, c->row);
