@@ -88,8 +88,8 @@ TRM_API trm_status trm_verify_judge(const trm_verify *verify, const trm_verify *
                                     trm_verify_report *report, trm_error *error);
 
 /// Moves n positions or velocities of a start a little: by the tolerance of options, in turn to
-/// either side.
-TRM_API void trm_verify_neighbour(const trm_options *options, int n, double *value);
+/// either side; the first to `side`, 1 or -1.
+TRM_API void trm_verify_neighbour(const trm_options *options, int side, int n, double *value);
 
 /// The largest error of a channel so far, NaN when it was not compared.
 TRM_API double trm_verify_error(const trm_verify *verify, int channel);

@@ -174,6 +174,11 @@ bool trmi_integrator_asks_rates_only(trm_integrator integrator)
     return ODE & BIT(integrator);
 }
 
+bool trmi_integrator_damps_growth(trm_integrator integrator)
+{
+    return !((ODE | AUTO) & BIT(integrator));
+}
+
 trm_integrator trmi_integrator_accurate(void)
 {
     return TRM_INTEGRATOR_RADAU_ADAPTIVE;

@@ -21,6 +21,9 @@ bool trmi_integrator_admits(trm_integrator integrator, const trm_options *option
 // Whether an option is a parameter of some integrators, and this is none of them.
 bool trmi_integrator_lacks(trm_integrator integrator, const char *option);
 
+// Whether all its steps are implicit: what grows within less than a step, they damp.
+bool trmi_integrator_damps_growth(trm_integrator integrator);
+
 // Whether it asks a system for v' at given positions and velocities alone, never for derivatives.
 bool trmi_integrator_asks_rates_only(trm_integrator integrator);
 

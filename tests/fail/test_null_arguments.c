@@ -254,8 +254,8 @@ static void test_null_of_the_rest_does_nothing(void **state)
     trm_pattern_list(NULL, &rows, &columns);
     assert_true(trm_equilibrium_holding_force(NULL, 0) == 0);
     assert_true(trm_verify_companion(NULL, 1).rtol > 0);
-    trm_verify_neighbour(NULL, 1, &o.rtol);
-    trm_verify_neighbour(&o, 1, NULL);
+    trm_verify_neighbour(NULL, 1, 1, &o.rtol);
+    trm_verify_neighbour(&o, 1, 1, NULL);
     assert_int_equal(trm_verify_add(NULL, 0, &o.rtol, &o.rtol), TRM_ERR_ARGUMENT);
     assert_true(isnan(trm_verify_error(NULL, 0)));
     assert_true(isnan(trm_verify_relative_error(NULL, 0)));

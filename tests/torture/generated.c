@@ -106,7 +106,7 @@ static const double MOVED = 1e-7;
 static trm_initial move_start(const trm_system *system, const trm_initial *start, bool turned,
                               double *memory)
 {
-    const trm_options distance = {.rtol = MOVED}, back = {.rtol = -MOVED};
+    const trm_options distance = {.rtol = MOVED};
     const struct {
         const double *from;
         int count;
@@ -116,7 +116,7 @@ static trm_initial move_start(const trm_system *system, const trm_initial *start
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < parts[k].count; i++)
             memory[i] = parts[k].from ? parts[k].from[i] : 0;
-        trm_verify_neighbour(turned && k == 1 ? &back : &distance, parts[k].count, memory);
+        trm_verify_neighbour(&distance, turned && k == 1 ? -1 : 1, parts[k].count, memory);
         *to[k] = memory;
         memory += parts[k].count;
     }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
 // a ball that bounces, is logged, and comes to rest before the end
@@ -51,11 +52,36 @@ static const char few[] =
     "initial: {values: {x: 1}}\n"
     "simulate: {end: 100, integrator: radau-adaptive, tolerance: 1e-6, max_steps: 140}\n";
 
+// Rest at the upper end: a push of 1e-12 of the weight grows like e^(10 t). Steps that the
+// tolerance allows are long, and implicit ones damp it.
+static const char growth[] =
+    "trammel: 1\n"
+    "equations: {coordinates: {x: v}, mass: [1], force: [\"100*x + 1e-12*sin(3*t)\"]}\n"
+    "initial: {values: {x: 0}}\n"
+    "simulate: {end: 3, integrator: radau-adaptive, tolerance: 1e-3}\n";
+
+// A damper of 1e4/s: stability allows explicit steps of 0.6 ms, and rows are 20 ms apart.
+static const char stiff[] =
+    "trammel: 1\n"
+    "equations: {coordinates: {x: v}, mass: [1], force: [\"1e4*(sin(t) - v) - x\"]}\n"
+    "initial: {values: {x: 0}}\n"
+    "simulate: {end: 10, integrator: radau-adaptive, tolerance: 1e-6}\n";
+
+// Two masses, whose vibration of sqrt(3e10 (1 + 10)) = 6e5/s allows 0.01 ms; rows are 0.04 ms
+// apart. A hundredth of the tolerance of an explicit companion, 1e-13, is roundoff of s and x.
+static const char vibrating[] =
+    "trammel: 1\n"
+    "equations: {coordinates: {x: v, s: w}, mass: [1, 0.1],\n"
+    "            force: [\"3e10*(s - x) - 9.81*sin(t)\", \"-3e10*(s - x) - 10*w\"]}\n"
+    "initial: {values: {x: 1, s: 1}}\n"
+    "simulate: {end: 0.02, integrator: radau-adaptive, tolerance: 1e-10}\n";
+
 enum { CHANNELS = 12 };
 
 typedef struct finding {
     trm_verify_report report;
     trmi_companion_ending ending;
+    char integrator[20];
     bool dead_end, trusted;
     double failed_at;
     long events;
@@ -95,6 +121,7 @@ static finding compare(const char *text, pace *p)
     const trmi_companion_result *r = trmi_companion_result_of(run->companion);
     f.report = run->accuracy;
     f.ending = r->ending;
+    snprintf(f.integrator, sizeof f.integrator, "%s", r->integrator);
     f.dead_end = r->dead_end;
     f.failed_at = r->error.t;
     f.trusted = run->trusted;
@@ -118,6 +145,7 @@ static int64_t assert_same(const char *text, long events, bool trusted)
     assert_true(a.report.t == b.report.t && a.report.error == b.report.error);
     assert_int_equal(a.report.trusted, trusted);
     assert_int_equal(b.report.trusted, trusted);
+    assert_string_equal(a.integrator, b.integrator);
     assert_int_equal(a.events, events);
     assert_int_equal(b.events, events);
     assert_memory_equal(a.error, b.error, sizeof a.error);
@@ -145,6 +173,31 @@ static void test_companion_of_every_step_does_not_go_ahead(void **state)
 {
     (void)state;
     assert_int_equal(assert_same(steps, 0, true), 0);
+}
+
+// Implicit steps of the run damp the motion to 1e-12, as those of a companion would. Right is
+// x = 1e-12/109 (0.3 sinh(10 t) - sin(3 t)), 0.0147 at the end: the run is off by all of it.
+static void test_companion_does_not_damp_what_grows(void **state)
+{
+    (void)state;
+    pace hurried = {false, 0};
+    assert_same(growth, 0, false);
+    const finding f = compare(growth, &hurried);
+    assert_string_equal(f.integrator, "explicit");
+    // Its own first steps may be off by atol = 1e-6, a million pushes: it has a motion of about
+    // that size, which is all that it must show.
+    assert_true(f.report.error > 0.99 && f.error[0] > 0.0147 / 10);
+}
+
+// It begins again with another method where stability forbids steps from row to row, wherever it
+// is then.
+static void test_companion_of_stiff_machine_is_implicit(void **state)
+{
+    (void)state;
+    pace hurried = {false, 0};
+    assert_same(stiff, 0, true);
+    assert_string_equal(compare(stiff, &hurried).integrator, "radau-adaptive");
+    assert_string_equal(compare(vibrating, &hurried).integrator, "radau-adaptive");
 }
 
 // What the run does behind the end of the solution is not trusted; both methods of the companion
@@ -175,6 +228,8 @@ int main(void)
         cmocka_unit_test(test_companion_ahead_finds_same_with_events),
         cmocka_unit_test(test_companion_ahead_finds_same_pulse),
         cmocka_unit_test(test_companion_of_every_step_does_not_go_ahead),
+        cmocka_unit_test(test_companion_does_not_damp_what_grows),
+        cmocka_unit_test(test_companion_of_stiff_machine_is_implicit),
         cmocka_unit_test(test_companion_in_dead_end_is_no_trust),
         cmocka_unit_test(test_companion_without_steps_is_in_no_dead_end),
     };

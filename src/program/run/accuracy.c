@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/time_digits.h"
 #include "program/run/values.h"
+#include "solver/verify/verify.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,9 +68,7 @@ static void judge_dead_end(trmi_run *run, const trmi_companion_result *r)
     trmi_error_advise(&run->error,
                       "see whether the motion ends there (a fold, a dead point, a pole); end the "
                       "run before, %s",
-                      trmi_run_options(run)->h_fixed > 0 ? "or shorten step.fixed"
-                                                         : "tighten the tolerance or limit "
-                                                           "step.max");
+                      trmi_verify_steps_of(trmi_run_options(run))->shorter);
     trmi_error_set(&run->error, TRM_UNTRUSTED,
                    "a companion run at rtol = %.0e finds no way beyond t = %.*g (%.100s): %s",
                    r->rtol, digits_at(run, t), t,

@@ -44,7 +44,8 @@ struct trmi_companion {
     trmi_follower neighbour;
     trm_verify *verify, *neighbours;
     double *row;       // the present one of the run
-    trm_error failure; // of the method that was replaced
+    trm_error failure; // of the methods that were replaced: the last, or the farthest dead end
+    bool dead_end;     // all of them came to one
     trmi_companion_result result;
 };
 
@@ -169,15 +170,40 @@ static bool explain_on(void *user)
            (c->request.mode == TRMI_VERIFY_ALWAYS || trmi_cpu_seconds() <= TRMI_VERIFY_SECONDS);
 }
 
-// Compares the row c->row. A method that fails is replaced by that of the run, from the start on.
+// Whether there is no way on: steps failed, neither the limit of their number nor the memory.
+static bool is_dead_end(const trm_error *error)
+{
+    static const trm_status ends[] = {TRM_ERR_SINGULAR, TRM_ERR_NEWTON,        TRM_ERR_ERROR_TEST,
+                                      TRM_ERR_CALLBACK, TRM_ERR_CONTRADICTION, TRM_ERR_CHATTER};
+    bool ended = false;
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        ended = ended || error->status == ends[k];
+    return ended && !isnan(error->t);
+}
+
+// Why the present method failed, unless it was only left: where all of them came to a dead end the
+// farthest one counts.
+static void note_failure(trmi_companion *c)
+{
+    const trm_error *error = &c->own.follower.error;
+    bool first = c->failure.status == TRM_OK;
+    if (error->status >= 0)
+        return;
+    c->dead_end = is_dead_end(error) && (first || c->dead_end);
+    if (first || !c->dead_end || error->t > c->failure.t)
+        c->failure = *error;
+}
+
+// Compares the row c->row. A method that fails is replaced by the next, from the start on.
 static trm_status compare_row(trmi_companion *c)
 {
     double t = c->row[0];
     trmi_own_rows *own = &c->own;
     trm_status status = trmi_own_rows_next(own, t, go_on, c);
-    if (status < 0 && !own->same_method) {
-        c->failure = own->follower.error;
-        own->same_method = true;
+    while (status < 0) {
+        note_failure(c);
+        if (!trmi_own_rows_replace(own))
+            break;
         status = trmi_own_rows_again(own, t, go_on, c);
     }
     c->result.events = trmi_own_rows_events(own);
@@ -206,7 +232,7 @@ static void find_neighbours(trmi_companion *c)
     c->neighbours = trmi_compared_create(model, f->simulation, &options);
     trm_status status = c->neighbours ? TRM_OK : TRM_ERR_MEMORY;
     for (int k = 0; k <= NEIGHBOUR_ROWS && status == TRM_OK; k++) {
-        double t = start + (report.t - start) * k / NEIGHBOUR_ROWS;
+        double t = fmin(start + (report.t - start) * k / NEIGHBOUR_ROWS, report.t);
         status = trmi_follower_values(f, t, explain_on, c, value);
         if (status == TRM_OK)
             status = trmi_follower_values(&c->neighbour, t, explain_on, c, c->row);
@@ -222,27 +248,6 @@ static void measure_rest(trmi_companion *c)
         trm_verify_add(c->verify, c->row[0], c->row + 1, NULL);
 }
 
-// Whether there is no way on: steps failed, neither the limit of their number nor the memory.
-static bool is_dead_end(const trm_error *error)
-{
-    static const trm_status ends[] = {TRM_ERR_SINGULAR, TRM_ERR_NEWTON,        TRM_ERR_ERROR_TEST,
-                                      TRM_ERR_CALLBACK, TRM_ERR_CONTRADICTION, TRM_ERR_CHATTER};
-    bool ended = false;
-    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
-        ended = ended || error->status == ends[k];
-    return ended && !isnan(error->t);
-}
-
-// Why it failed: both methods did, and where both came to a dead end the farther one counts.
-static void note_failure(trmi_companion *c)
-{
-    trmi_companion_result *r = &c->result;
-    r->ending = TRMI_COMPANION_FAILED;
-    r->dead_end = is_dead_end(&c->failure) && is_dead_end(&r->error);
-    if (r->dead_end && c->failure.t > r->error.t)
-        r->error = c->failure;
-}
-
 static void *follow(void *user)
 {
     trmi_companion *c = user;
@@ -253,16 +258,18 @@ static void *follow(void *user)
         status = compare_row(c);
     c->result.integrator = c->own.integrator;
     c->result.rtol = c->own.rtol;
-    c->result.error = c->own.follower.error;
     c->result.seconds = trmi_cpu_seconds();
     double seconds;
     if (status < 0) {
-        note_failure(c);
+        c->result.ending = TRMI_COMPANION_FAILED;
+        c->result.error = c->failure;
+        c->result.dead_end = c->dead_end;
     } else if (status == TRM_OK && !is_stopped(c, &seconds)) {
         find_neighbours(c);
         c->result.ending = TRMI_COMPANION_COMPLETE;
     } else if (c->result.ending == TRMI_COMPANION_SLOW) {
         measure_rest(c);
+        find_neighbours(c);
     }
     pthread_mutex_lock(&c->lock);
     c->running = false; // the run need not wait any more
@@ -289,6 +296,7 @@ trmi_companion *trmi_companion_start(const trmi_companion_request *request)
     c->waiting.width = 1 + c->width;
     c->result.integrator = "";
     trmi_error_clear(&c->result.error);
+    trmi_error_clear(&c->failure);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     c->row = calloc((size_t)c->waiting.width, sizeof *c->row);

@@ -18,11 +18,11 @@ void trmi_follower_end(trmi_follower *f)
 }
 
 // States moved by what their tolerances leave open, in turn to either side.
-static void move_states(const trm_options *options, const trm_system *system, double *x)
+static void move_states(const trm_options *options, const trm_system *system, int side, double *x)
 {
     for (int i = 0; i < system->n_x; i++) {
         double scale = system->x_scale ? system->x_scale[i] : 1;
-        x[i] += (i % 2 ? -1 : 1) * (options->rtol * fabs(x[i]) + options->atol * scale);
+        x[i] += (i % 2 ? -side : side) * (options->rtol * fabs(x[i]) + options->atol * scale);
     }
 }
 
@@ -35,17 +35,14 @@ static double *move_start(const trm_options *options, const trm_system *system, 
     double *q = calloc(2 * n + states + 1, sizeof *q), *v = q ? q + n : NULL;
     if (!q)
         return NULL;
-    trm_options sided = *options; // to the other side: tolerances below 0
-    sided.rtol *= side;
-    sided.atol *= side;
     if (initial->q)
         memcpy(q, initial->q, n * sizeof *q);
     if (initial->v)
         memcpy(v, initial->v, n * sizeof *v);
     if (initial->x)
         memcpy(v + n, initial->x, states * sizeof *v);
-    trm_verify_neighbour(&sided, 2 * system->n_q, q);
-    move_states(&sided, system, v + n);
+    trm_verify_neighbour(options, side, 2 * system->n_q, q);
+    move_states(options, system, side, v + n);
     initial->q = q;
     initial->v = v;
     initial->x = v + n;

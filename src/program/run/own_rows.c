@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/run/own_rows.h"
 
+#include "base/integrators.h"
 #include "modelling/reader/model.h"
-#include "trammel/verify.h"
+#include "solver/integrator/method.h"
+#include "solver/verify/verify.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +16,19 @@ enum { STEP_ROWS = 500 };
 
 // ---- life ----
 
+// that of the options, unless it is auto without a choice
+static trm_integrator run_integrator(const trmi_own_rows *r)
+{
+    trm_options options = *r->options;
+    trm_options_set(&options, "integrator", r->run_integrator, NULL);
+    return options.integrator;
+}
+
 bool trmi_own_rows_init(trmi_own_rows *r, int width)
 {
     r->integrator = "";
+    r->method =
+        trmi_integrator_damps_growth(run_integrator(r)) ? TRMI_ROWS_EXPLICIT : TRMI_ROWS_ACCURATE;
     r->ahead.width = 1 + width + 1;
     r->row = calloc((size_t)r->ahead.width, sizeof *r->row);
     r->value = r->row ? r->row + 1 : NULL;
@@ -41,10 +54,19 @@ static double distance_of_rows(const trmi_own_rows *r)
 
 trm_options trmi_own_rows_options(const trmi_own_rows *r)
 {
+    if (r->method == TRMI_ROWS_EXPLICIT)
+        return trmi_verify_explicit(r->options);
     trm_options options = trm_verify_companion(r->options, 0);
-    if (r->same_method)
-        trm_options_set(&options, "integrator", r->run_integrator, NULL);
+    if (r->method == TRMI_ROWS_OF_RUN)
+        options.integrator = run_integrator(r);
     return options;
+}
+
+bool trmi_own_rows_replace(trmi_own_rows *r)
+{
+    bool other = r->method < TRMI_ROWS_OF_RUN;
+    r->method += other;
+    return other;
 }
 
 trm_status trmi_own_rows_follow(const trmi_own_rows *r, trmi_follower *follower, int beside)
@@ -79,10 +101,41 @@ long trmi_own_rows_events(const trmi_own_rows *r)
     return (long)*number_of_events(r);
 }
 
+// What an explicit companion must be able to step over: the distance of two rows, where the run has
+// as many as a run that writes every step, or more. Growth is no stiffness then: it would multiply
+// by e^6 from row to row.
+static double min_step(const trmi_own_rows *r)
+{
+    const trm_schedule *s = trm_model_schedule(r->model);
+    return fmin(distance_of_rows(r), (s->end - s->start) / STEP_ROWS);
+}
+
+typedef struct explicit_patience {
+    const trmi_own_rows *rows;
+    trmi_patience *patience;
+    void *user;
+    bool stiff; // found here
+} explicit_patience;
+
+// trmi_patience: only as long as stability allows such steps
+static bool go_on_explicitly(void *user)
+{
+    explicit_patience *p = user;
+    if (!p->patience(p->user))
+        return false;
+    p->stiff = !trmi_is_stable_over(p->rows->follower.simulation, min_step(p->rows));
+    return !p->stiff;
+}
+
 static trm_status evaluate(trmi_own_rows *r, double t, trmi_patience *patience, void *user)
 {
+    explicit_patience p = {r, patience, user, false};
     r->row[0] = t;
-    trm_status status = trmi_follower_values(&r->follower, t, patience, user, r->value);
+    trm_status status = r->method == TRMI_ROWS_EXPLICIT
+                            ? trmi_follower_values(&r->follower, t, go_on_explicitly, &p, r->value)
+                            : trmi_follower_values(&r->follower, t, patience, user, r->value);
+    if (p.stiff)
+        status = TRM_ERR_STEPS;
     *number_of_events(r) = (double)r->follower.events;
     return status;
 }

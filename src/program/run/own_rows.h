@@ -10,12 +10,19 @@
 
 #include <stdint.h>
 
+// Methods of a companion, in the order in which they are tried.
+typedef enum trmi_rows_method {
+    TRMI_ROWS_EXPLICIT, // of implicit runs, as long as stability allows steps from row to row
+    TRMI_ROWS_ACCURATE, // that of trm_verify_companion
+    TRMI_ROWS_OF_RUN
+} trmi_rows_method;
+
 typedef struct trmi_own_rows {
     const trm_model *model;
     const trm_options *options; // of the run
     const char *run_integrator;
-    bool on_grid;     // the rows of the run are those of the grid, from the first on
-    bool same_method; // as the run
+    bool on_grid; // the rows of the run are those of the grid, from the first on
+    trmi_rows_method method;
     trmi_follower follower;
     const char *integrator; // of the companion, "" before its start
     double rtol;
@@ -39,7 +46,11 @@ trm_status trmi_own_rows_begin(trmi_own_rows *rows);
 // A companion, or one beside it (trmi_follower_begin): steps that rows contradict are repeated.
 trm_status trmi_own_rows_follow(const trmi_own_rows *rows, trmi_follower *follower, int beside);
 
-// The next row, which is at t. Statuses are those of trmi_follower_values.
+// The next method where the present one failed, or was left; false: there is no other.
+bool trmi_own_rows_replace(trmi_own_rows *rows);
+
+// The next row, which is at t. Statuses are those of trmi_follower_values; TRM_ERR_STEPS without an
+// error of the follower: stability forbids steps from row to row, another method needs fewer.
 trm_status trmi_own_rows_next(trmi_own_rows *rows, double t, trmi_patience *patience, void *user);
 // The present row, at t, from the start on.
 trm_status trmi_own_rows_again(trmi_own_rows *rows, double t, trmi_patience *patience, void *user);

@@ -52,3 +52,10 @@ bool trmi_appears_stiff(const trm_simulation *s)
 {
     return s->method->appears_stiff && s->method->appears_stiff(s);
 }
+
+bool trmi_is_stable_over(trm_simulation *s, double h)
+{
+    bool known = s->method->stable_step && s->points.place == TRMI_AT_NEWEST &&
+                 s->control.started && trmi_steps_since_start(s) > 0;
+    return !known || s->method->stable_step(s, h) >= h;
+}

@@ -156,5 +156,7 @@ static inline int trmi_usual_order(const trmi_method *method)
 const trmi_split *trmi_step_split(const trm_simulation *s);
 // Whether the system appears to be too stiff for the method chosen.
 bool trmi_appears_stiff(const trm_simulation *s);
+// Whether stability allows a step of length h from the present point, as far as it is known there.
+bool trmi_is_stable_over(trm_simulation *s, double h);
 
 #endif

@@ -32,8 +32,12 @@ typedef struct trmi_verify_sizes {
 // How the steps of a run can be made shorter.
 typedef struct trmi_verify_steps {
     const char *limit;          // the option
+    const char *shorter;        // the ways to do it, the last part of a list
     const char *cause, *advice; // of errors that are too large; NULL: it is the tolerance
 } trmi_verify_steps;
+
+// companion.c: a companion with explicit steps, which is as right as that of trm_verify_companion.
+trm_options trmi_verify_explicit(const trm_options *options);
 
 // constant_steps.c
 const trmi_verify_steps *trmi_verify_steps_of(const trm_options *options);

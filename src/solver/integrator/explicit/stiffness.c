@@ -6,6 +6,7 @@
 #include "solver/integrator/log.h"
 #include "solver/integrator/weights.h"
 
+#include <float.h>
 #include <math.h>
 
 // stiff after this many steps with signs of it, no longer after this many without; where another
@@ -26,6 +27,12 @@ double trmi_ode_stiffness(const trm_simulation *s, double h, const double *q, co
 enum { POWERS = 8 };
 static const double DIFFERENCE = 1e-2;
 
+// That size; of tight tolerances at least sqrt(eps) of the values, half of their digits.
+static double difference_of(const trm_simulation *s)
+{
+    return fmax(DIFFERENCE, sqrt(DBL_EPSILON) / (trmi_tightening(s) * s->accuracy.rtol));
+}
+
 // stage := at + eps y, y = [q | v | x] with |y| = 1 in units of the tolerance; z and lambda as
 // there
 static void move_to(trm_simulation *s, const trmi_point *at, const double *y, double size)
@@ -33,7 +40,7 @@ static void move_to(trm_simulation *s, const trmi_point *at, const double *y, do
     const trmi_evaluator *e = &s->e;
     trmi_point *p = &trmi_ode_of(s)->stage;
     trmi_copy_point(e, at, p);
-    double eps = DIFFERENCE / size;
+    double eps = difference_of(s) / size;
     for (int i = 0; i < e->n_q; i++) {
         p->q[i] += eps * y[i];
         p->v[i] += eps * y[e->n_q + i];
@@ -48,7 +55,7 @@ static bool multiply(trm_simulation *s, const trmi_point *at, const double *rate
 {
     const trmi_evaluator *e = &s->e;
     trmi_ode *ode = trmi_ode_of(s);
-    double *moved = trmi_scratch_take(&s->scratch, ode->size), per = size / DIFFERENCE;
+    double *moved = trmi_scratch_take(&s->scratch, ode->size), per = size / difference_of(s);
     move_to(s, at, y, size);
     bool done = trmi_ode_evaluate(s, &s->saddle, &ode->stage, moved) == TRMI_OUTCOME_OK;
     for (int i = 0; i < e->n_q && done; i++)
