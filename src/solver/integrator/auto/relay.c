@@ -30,6 +30,12 @@ static double counted_work(const trm_statistics *st)
            1.5 * (double)st->jacobian_evaluations + 0.1 * (double)st->solves;
 }
 
+// The steps in the mean of a member.
+static double steps_of_mean(int member)
+{
+    return fmax(LEARNING[member], MEMORY);
+}
+
 static double rate_of(const trmi_expense *e)
 {
     return e->time > 0 ? e->work / e->time : HUGE_VAL;
@@ -66,7 +72,7 @@ static double note_steps(trm_simulation *s, trmi_auto *a, double *time_of_step)
 {
     trmi_member *m = &a->member[a->active];
     double total = counted_work(&s->statistics), work = total - a->work_seen;
-    double time = s->now.t - a->t_seen, keep = 1 - 1 / fmax(LEARNING[a->active], MEMORY);
+    double time = s->now.t - a->t_seen, keep = 1 - 1 / steps_of_mean(a->active);
     long steps = s->statistics.steps - a->steps_seen;
     *time_of_step = time;
     if (steps > 0) {
@@ -305,7 +311,8 @@ static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, doubl
     return status;
 }
 
-// The work per time that loses a trial: between this and the expected cost nothing is decided.
+// The work per time from which a trial is lost. Between this and the expected cost it is neither
+// won nor lost until its mean has as many steps as that of the incumbent.
 static double dear_from(const trmi_auto *a)
 {
     return fmax(a->expected, cost_of(&a->member[a->incumbent]));
@@ -313,17 +320,16 @@ static double dear_from(const trmi_auto *a)
 
 // Whether the next steps of the trial, after one of this cost, will be dear. A one-step method
 // plans the next one by the error of this one, and what an attempt costs is known: the first shows
-// it, unless the next one is longer; its stages had no prediction and may have needed thrice the
-// iterations. Explicit steps at the limit of stability have left it a point that swings, which its
-// first step damps: the second shows it there, one more after each loss. bdf first raises its
-// order.
+// it, unless the next one is longer. Explicit steps at the limit of stability have left it a point
+// that swings, which its first step damps: the second shows it there, one more after each loss. bdf
+// first raises its order.
 static bool stays_dear(const trm_simulation *s, const trmi_auto *a, double cost, double time)
 {
     int damping = a->limited ? 1 + a->member[a->active].lost : 0;
     double h = s->control.h, attempt = a->work_seen - a->attempted;
-    bool shows = a->trial_steps > 1 || !(time < FALLS * h);
+    bool improves = time < FALLS * h || attempt < dear_from(a) * h;
     if (!s->method->multistep)
-        return a->trial_steps > damping && shows && !(attempt < dear_from(a) * h);
+        return a->trial_steps > damping && !improves;
     bool falls = a->time_last > 0 && cost < FALLS * a->work_last / a->time_last;
     return a->trial_steps >= LEARNING[a->active] && !falls;
 }
@@ -340,7 +346,8 @@ static trm_status go_on_trial(trm_simulation *s, trmi_auto *a, double work, doub
     bool dear = stays_dear(s, a, cost, time) && !(fmin(cost, mean) < dear_from(a));
     a->work_last = work;
     a->time_last = time;
-    if (a->trial_steps > 1 && fmax(cost, mean) < a->expected)
+    bool cheap = a->trial_steps > 1 && fmax(cost, mean) < a->expected;
+    if (cheap || (a->trial_steps >= steps_of_mean(a->active) && mean < dear_from(a)))
         return end_trial(s, a, true, t_end);
     return dear ? end_trial(s, a, false, t_end) : TRM_OK;
 }
