@@ -7,8 +7,10 @@
 #include "solver/integrator/auto/auto.h"
 
 static const double END = 3;
-// steps of the trial before it fails: fewer than it may take until it is judged
-enum { GOOD_STEPS = 2 };
+// steps of the trial before it fails: fewer than it takes to win
+enum { GOOD_STEPS = 1 };
+// work per second of explicit steps against which a trial wins by its second step, and loses
+static const double DEAR = 1e9, CHEAP = 1e-9;
 // what the failing method adds to a velocity, the end of the run without remedy is off by as much
 static const double SPOILED = 0.05;
 
@@ -39,14 +41,12 @@ static trm_simulation *open_auto(const trm_system *system)
     return s;
 }
 
-// radau-adaptive is due, explicit so cheap that the trial is not won before it fails, and the first
-// step so short that the next ones become longer: it is not lost either
-static void make_due(trm_simulation *s)
+// radau-adaptive is due, against explicit steps that need this work per second
+static void make_due(trm_simulation *s, double cost)
 {
     trmi_auto *a = trmi_auto_of(s);
     a->total = 1e9;
-    a->member[TRMI_MEMBER_EXPLICIT].work = 1e-9;
-    a->member[TRMI_MEMBER_EXPLICIT].time = 1;
+    a->member[TRMI_MEMBER_EXPLICIT].recent = (trmi_expense){.work = cost, .time = 1, .steps = 1};
     a->member[TRMI_MEMBER_RADAU].h = 1e-4;
 }
 
@@ -57,12 +57,12 @@ static void step_well(trm_simulation *s)
 }
 
 // a run on its way, whose next step is the first one of a trial
-static trm_simulation *open_before_trial(const trm_system *system)
+static trm_simulation *open_before_trial(const trm_system *system, double cost)
 {
     trm_simulation *s = open_auto(system);
     while (trm_simulation_state(s)->t < 0.3 * END)
         step_well(s);
-    make_due(s);
+    make_due(s, cost);
     return s;
 }
 
@@ -84,7 +84,7 @@ static void test_auto_failed_trial_leaves_nothing(void **state)
     const trm_system system = pendulum(NULL);
     double expected[2];
     find_reference(&system, expected);
-    trm_simulation *s = open_before_trial(&system);
+    trm_simulation *s = open_before_trial(&system, DEAR);
     double begun = trm_simulation_state(s)->t, before = begun;
     bool returned = false;
     while (before < END) {
@@ -111,12 +111,12 @@ static void test_auto_failed_trial_leaves_nothing(void **state)
     trm_simulation_destroy(s);
 }
 
-// One step that is dear, and whose error does not allow a longer one, is enough to lose.
+// One step that is dear, and whose error does not allow a cheaper one, is enough to lose.
 static void test_auto_dear_trial_ends_with_its_first_step(void **state)
 {
     (void)state;
     const trm_system system = pendulum(NULL);
-    trm_simulation *s = open_before_trial(&system);
+    trm_simulation *s = open_before_trial(&system, CHEAP);
     trmi_auto_of(s)->member[TRMI_MEMBER_RADAU].h = 0.2; // what the tolerance allows, and more
     for (int k = 0; k < 2; k++)
         step_well(s);
@@ -124,6 +124,37 @@ static void test_auto_dear_trial_ends_with_its_first_step(void **state)
     assert_int_equal(trmi_auto_of(s)->member[TRMI_MEMBER_RADAU].steps, 1);
     assert_int_equal(trmi_auto_of(s)->member[TRMI_MEMBER_RADAU].lost, 1);
     trm_simulation_destroy(s);
+}
+
+// A trial that is cheaper than the last steps is not won at once where the step planned at its
+// place would be cheaper still, or where its method needed more whenever it was in use: ten steps
+// decide.
+static void test_auto_trial_is_not_won_by_what_is_on_the_way(void **state)
+{
+    (void)state;
+    const trm_system system = pendulum(NULL);
+    for (int k = 0; k < 3; k++) {
+        trm_simulation *s = open_before_trial(&system, DEAR);
+        trmi_member *member = trmi_auto_of(s)->member, *radau = &member[TRMI_MEMBER_RADAU];
+        radau->method.attempt = sound;
+        radau->h = 0.1;
+        if (k == 1)
+            member[TRMI_MEMBER_EXPLICIT].recent.steps = DEAR * DEAR;
+        if (k == 2) {
+            radau->reign = (trmi_expense){DEAR * DEAR, 1, 1};
+            member[TRMI_MEMBER_EXPLICIT].reign = (trmi_expense){1, 1, 1};
+        }
+        for (int i = 0; i < 3; i++)
+            step_well(s);
+        assert_int_equal(trmi_auto_of(s)->active, TRMI_MEMBER_RADAU);
+        assert_int_equal(trmi_auto_of(s)->incumbent,
+                         k == 0 ? TRMI_MEMBER_RADAU : TRMI_MEMBER_EXPLICIT);
+        for (int i = 0; i < 8; i++)
+            step_well(s);
+        assert_int_equal(trmi_auto_of(s)->incumbent, TRMI_MEMBER_RADAU);
+        assert_int_equal(radau->lost, 0);
+        trm_simulation_destroy(s);
+    }
 }
 
 static bool always(const trm_simulation *s)
@@ -144,7 +175,7 @@ static void test_auto_trial_against_limited_steps_goes_on(void **state)
 {
     (void)state;
     const trm_system system = pendulum(NULL);
-    trm_simulation *s = open_before_trial(&system);
+    trm_simulation *s = open_before_trial(&system, CHEAP);
     trmi_member *member = trmi_auto_of(s)->member, *radau = &member[TRMI_MEMBER_RADAU];
     radau->method.attempt = sound;
     radau->h = 0.1; // what 1e-9 allows, and more
@@ -189,7 +220,7 @@ static void test_auto_refused_method_is_tried_where_the_other_needs_more(void **
     refuse = true;
     step_well(s);
     assert_int_equal(a->active, TRMI_MEMBER_RADAU);
-    assert_true(first->time > 0 && first->work == first->method.evaluations);
+    assert_true(first->recent.time > 0 && first->recent.work == first->method.evaluations);
     assert_int_equal(first->lost, 1);
     assert_status(trm_simulation_run(s, END), TRM_OK, trm_simulation_error(s));
     assert_int_equal(a->incumbent, TRMI_MEMBER_EXPLICIT);
@@ -202,7 +233,7 @@ static void test_auto_checkpoint_knows_where_a_trial_began(void **state)
 {
     (void)state;
     const trm_system system = pendulum(NULL);
-    trm_simulation *s = open_before_trial(&system);
+    trm_simulation *s = open_before_trial(&system, DEAR);
     step_well(s);
     assert_int_equal(trmi_auto_of(s)->active, TRMI_MEMBER_RADAU);
     size_t size = trm_simulation_save(s, NULL, 0);
@@ -229,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto_failed_trial_leaves_nothing),
         cmocka_unit_test(test_auto_dear_trial_ends_with_its_first_step),
+        cmocka_unit_test(test_auto_trial_is_not_won_by_what_is_on_the_way),
         cmocka_unit_test(test_auto_trial_against_limited_steps_goes_on),
         cmocka_unit_test(test_auto_refused_method_is_tried_where_the_other_needs_more),
         cmocka_unit_test(test_auto_checkpoint_knows_where_a_trial_began),

@@ -112,7 +112,7 @@ static void test_choice_not_stiff_is_explicit(void **state)
     static const char *const names[] = {"pendulum", "andrews", "chain"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         outcome o = compare(names[k], NULL, 1e-6);
-        assert_true(share_of(&o, "explicit") > 0.95);
+        assert_true(share_of(&o, "explicit") > 0.9); // the rest is a trial
         assert_string_equal(o.integrator, "auto");
     }
 }

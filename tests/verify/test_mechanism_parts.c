@@ -199,7 +199,8 @@ static void test_mechanism_parts_robot_needs_its_torques(void **state)
             char full[40];
             snprintf(full, sizeof full, "%s.joint_effort", name[i]);
             assert_string_equal(trm_model_channel(c.model, TRM_CHANNEL_FORCE, i), full);
-            assert_near(value[i], torque[i], 1e-7);
+            // all joints are driven: no error test sees the efforts of radau-adaptive, also alone
+            assert_near(value[i], torque[i], 1e-7 + 1e-6 * fabs(torque[i]));
         }
     }
     trm_simulation_destroy(s);

@@ -67,8 +67,7 @@ bool trmi_auto_begins_badly(trm_simulation *s, trmi_auto *a, double h)
     double stable = m->method.stable_step(s, h);
     if (!(stable < h))
         return false;
-    m->work = m->method.evaluations;
-    m->time = stable;
+    m->recent = (trmi_expense){m->method.evaluations, stable, 1};
     return true;
 }
 
@@ -96,6 +95,14 @@ static void history(const trm_simulation *s, int *points, int *multipliers)
     *points = needed;
 }
 
+static trm_status check(trm_simulation *s)
+{
+    trmi_auto *a = trmi_auto_of(s);
+    const trmi_method *own = preset[a->active].method;
+    trmi_auto_note_attempt(s, a);
+    return own->check ? own->check(s) : TRM_OK;
+}
+
 static void destroy(trm_simulation *s)
 {
     trmi_auto *a = trmi_auto_of(s);
@@ -115,14 +122,17 @@ static void forget_derivatives(trm_simulation *s)
 
 #define MEMBER(field) TRMI_FIELD(trmi_member, field)
 static const trmi_field member_fields[] = {
-    MEMBER(work), MEMBER(time),   MEMBER(h),     MEMBER(wait),    MEMBER(left),
-    MEMBER(lost), MEMBER(failed), MEMBER(steps), MEMBER(elapsed), MEMBER(judged)};
+    MEMBER(recent.work), MEMBER(recent.time), MEMBER(recent.steps),
+    MEMBER(reign.work),  MEMBER(reign.time),  MEMBER(reign.steps),
+    MEMBER(h),           MEMBER(wait),        MEMBER(left),
+    MEMBER(lost),        MEMBER(failed),      MEMBER(steps),
+    MEMBER(elapsed),     MEMBER(judged)};
 
 #define AUTO(field) TRMI_FIELD(trmi_auto, field)
-static const trmi_field auto_fields[] = {AUTO(total),      AUTO(spent),     AUTO(trial_steps),
-                                         AUTO(covered),    AUTO(work_last), AUTO(time_last),
-                                         AUTO(steps_seen), AUTO(work_seen), AUTO(t_seen),
-                                         AUTO(limited),    AUTO(question)};
+static const trmi_field auto_fields[] = {
+    AUTO(total),     AUTO(expected),  AUTO(spent),      AUTO(covered),   AUTO(trial_steps),
+    AUTO(work_last), AUTO(time_last), AUTO(steps_seen), AUTO(work_seen), AUTO(attempted),
+    AUTO(t_seen),    AUTO(limited),   AUTO(question)};
 
 // A member that is not active keeps what does not begin again when it takes over: splits, matrices.
 static void archive_member(trm_simulation *s, trmi_member *m, trmi_archive *archive)
@@ -203,6 +213,7 @@ static void fill_member(trm_simulation *s, trmi_auto *a, int k)
     m->method.order_max = trmi_method_auto.order_max;
     m->method.hand_over = trmi_auto_hand_over;
     m->method.begin = trmi_auto_begin;
+    m->method.check = check;
     m->method.archive = archive_state;
     m->method.destroy = destroy;
     m->method.share = share_of;

@@ -9,10 +9,10 @@
 // in units of an evaluation of the forces with what belongs to it (docs/which-integrator.md has the
 // measurement of the weights). The method in use is the incumbent. Now and then another one is on
 // trial: it takes over at the present point, and stays if its steps need less work per time than
-// the last ones of the incumbent did; else it hands back when they do not become cheaper any more.
-// All of this advances the run: what a trial costs is what it needs beyond the incumbent. A method
-// that loses waits until the incumbent has done WAIT times that work, twice as long after each
-// loss.
+// the incumbent is expected to need there (expected_cost in relay.c); else it hands back when they
+// do not become cheaper any more. All of this advances the run: what a trial costs is what it needs
+// beyond the incumbent. A method that loses waits until the incumbent has done WAIT times that
+// work, twice as long after each loss.
 //
 // The method that runs is s->method: the table of a member, with the functions below in the place
 // of its own where all members are concerned. Others see the traits of that member.
@@ -28,23 +28,30 @@ typedef enum trmi_member_name {
     TRMI_MEMBERS
 } trmi_member_name;
 
+// What steps have cost.
+typedef struct trmi_expense {
+    double work;
+    double time;  // that they advanced the run
+    double steps; // how many, those that decay in part
+} trmi_expense;
+
 // A method that auto owns.
 typedef struct trmi_member {
     trmi_method method; // first: s->method leads here
     struct trmi_auto *owner;
-    void *state;    // s->state while it runs; NULL: not created yet
-    bool admitted;  // the options and the system allow it
-    bool created;   // its memory
-    double work;    // of its last steps, decaying,
-    double time;    // and what they advanced the run
-    double h;       // the last step it planned, 0: none
-    double wait;    // work of others before its next trial,
-    double left;    // counted from this total
-    int lost;       // trials in a row
-    bool failed;    // at the present point
-    bool judged;    // it lost when stability limited the winner
-    long steps;     // all
-    double elapsed; // all time that it advanced the run
+    void *state;         // s->state while it runs; NULL: not created yet
+    bool admitted;       // the options and the system allow it
+    bool created;        // its memory
+    trmi_expense recent; // of its last steps, decaying
+    trmi_expense reign;  // of all steps as the incumbent
+    double h;            // the last step it planned, 0: none
+    double wait;         // work of others before its next trial,
+    double left;         // counted from this total
+    int lost;            // trials in a row
+    bool failed;         // at the present point
+    bool judged;         // it lost when stability limited the winner
+    long steps;          // all
+    double elapsed;      // all time that it advanced the run
 } trmi_member;
 
 // Where a trial began.
@@ -63,6 +70,7 @@ typedef struct trmi_auto {
     int active;       // -1: before the first step
     int incumbent;    // another one than the active: that is on trial
     double total;     // work
+    double expected;  // work per time of the incumbent where the trial is
     double spent;     // work of the trial
     double covered;   // time that it advanced the run
     int trial_steps;  // of the trial
@@ -70,6 +78,7 @@ typedef struct trmi_auto {
     double time_last; // and its length, 0: there is none
     long steps_seen;  // of the statistics, when the last step was noted
     double work_seen; // likewise
+    double attempted; // work when the last attempt at a step began
     double t_seen;
     bool limited;    // stability limited the incumbent when the trial began
     double question; // total from which signs of that are checked
@@ -84,6 +93,8 @@ trmi_auto *trmi_auto_of(const trm_simulation *s);
 
 // Whether another member goes on (method.h, hand_over).
 trm_status trmi_auto_hand_over(trm_simulation *s, double t_end, trm_status status);
+// An attempt at a step begins.
+void trmi_auto_note_attempt(const trm_simulation *s, trmi_auto *a);
 // The first member of a run.
 int trmi_auto_first(const trmi_auto *a);
 // A new beginning at the present point: of the active member or, where it begins badly, of the
