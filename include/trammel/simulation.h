@@ -61,16 +61,18 @@ TRM_API double trm_simulation_defect(trm_simulation *simulation, double span);
 /// and where the state has grown.
 TRM_API trm_status trm_simulation_keep(trm_simulation *simulation);
 
-/// Whether the defect at the last sample is a reason to repeat the step: it is above 1, and more
+/// Whether the samples since trm_simulation_keep, the last one among them, are a reason to repeat
+/// the step: times `span`, the distance of two samples, their defects add up to more than a
+/// tolerance of velocities or states, or, over the length of the step, of positions, and to more
 /// than twice that of steps which were tried again and had passed over nothing. 0 where the state
 /// before the step was not kept, and with constant steps and control `classic`.
 TRM_API int trm_simulation_contradicts(trm_simulation *simulation, double span);
 
 /// Tries the step that the last sample contradicts again, to the time of that sample. Where the
-/// first attempt passes the error test, the step had passed over nothing and stays as it was.
-/// Otherwise the new one is in its place, steps end at the time of the sample until they are beyond
-/// it, and statistics count one step as repeated. Arguments and status are those of
-/// trm_simulation_step, for the step that there is then.
+/// first attempt passes the error test and ends where the sample is, the step had passed over
+/// nothing and stays as it was. Otherwise the new one is in its place, steps end at the time of the
+/// sample until they are beyond it, and statistics count one step as repeated. Arguments and status
+/// are those of trm_simulation_step, for the step that there is then.
 TRM_API trm_status trm_simulation_repeat(trm_simulation *simulation, double span, double t_end,
                                          double *t_reached);
 

@@ -22,8 +22,10 @@ typedef struct trmi_repetition {
     long steps;                    // of the run then
     trm_status last;               // what the last step returned
     double t;                      // where a repetition ends; NaN: none is under way
-    double *defect;                // n_q + n_x: what contradicts the step that is being repeated
-    double *harmless;              // and twice the largest of steps that had passed over nothing
+    double t_summed;               // of the last sample that counts in
+    double *sum;      // the integral of trmi_sample_defects since the beginning of the step
+    double *harmless; // twice the largest of steps that had passed over nothing, in tolerances
+    double *sample;   // [q | v | x] of the sample that contradicts
 } trmi_repetition;
 
 // False: no memory.

@@ -39,7 +39,7 @@ trm_status trmi_sampler_create(trm_simulation *s)
         trmi_memory *memory = &sampler->memory;
         good = trmi_point_create(&sampler->point, memory, e) &&
                TRMI_TAKE(memory, sampler->lambda, e->n_r_full + 1) &&
-               TRMI_TAKE(memory, sampler->rate, e->n_q + e->n_x) &&
+               TRMI_TAKE(memory, sampler->rate, 2 * e->n_q + e->n_x) &&
                trmi_values_create(&sampler->values, memory, &s->e, SAMPLED, &sampler->uncounted) &&
                trmi_saddle_create(&sampler->saddle, memory, &sampler->values,
                                   trmi_mass_saddle_solver(s), false, &error) == TRM_OK;
@@ -161,41 +161,41 @@ static void differentiate_dense(trm_simulation *s, double t, double *rate)
     s->sampler->raw = false;
 }
 
-// rate -= f of the equations: [a | x'], and of the accelerations the part along the constraints.
-// The rest is what the projection of rows takes away.
+// rate [v | x | n_q more] -= f of the equations [a | x']; of velocities what lies across the
+// constraints comes last, which the projection of rows takes away.
 static void subtract_equations(trm_simulation *s, double *rate)
 {
     const trmi_evaluator *e = &s->e;
     trmi_sampler *sampler = s->sampler;
     trmi_manifold manifold = {.saddle = &sampler->saddle, .scratch = &s->scratch};
+    double *across = rate + e->n_q + e->n_x;
     for (int i = 0; i < e->n_q; i++)
         rate[i] -= sampler->point.a[i];
+    memcpy(across, rate, (size_t)e->n_q * sizeof *across);
     if (e->n_r > 0)
         trmi_project_velocity_error(&manifold, rate);
+    for (int i = 0; i < e->n_q; i++)
+        across[i] -= rate[i];
     bool rates =
         e->n_x > 0 && trmi_evaluate(&s->e, &sampler->point, TRM_BIT(RATE), &sampler->values) == 0;
     for (int i = 0; i < e->n_x; i++)
         rate[e->n_q + i] -= rates ? sampler->values.of[TRM_QUANTITY_RATE][i] : NAN;
 }
 
-const double *trmi_sample_defects(trm_simulation *s, double span)
+const double *trmi_sample_defects(trm_simulation *s)
 {
     if (!s->sampler || !s->control.started || !(s->sampler->point.t < s->now.t))
         return NULL;
-    double *defect = s->sampler->rate;
-    const double *weight = s->weight + s->e.n_q; // of v and x
-    differentiate_dense(s, s->sampler->point.t, defect);
-    subtract_equations(s, defect);
-    for (int i = 0; i < s->e.n_q + s->e.n_x; i++)
-        defect[i] = fmax(0, span * fabs(defect[i]) * weight[i]); // NaN counts as 0
-    return defect;
+    differentiate_dense(s, s->sampler->point.t, s->sampler->rate);
+    subtract_equations(s, s->sampler->rate);
+    return s->sampler->rate;
 }
 
 double trm_simulation_defect(trm_simulation *s, double span)
 {
-    const double *defect = s ? trmi_sample_defects(s, span) : NULL;
+    const double *defect = s ? trmi_sample_defects(s) : NULL;
     double largest = 0;
-    for (int i = 0; defect && i < s->e.n_q + s->e.n_x; i++)
-        largest = fmax(largest, defect[i]);
+    for (int i = 0; defect && i < s->e.n_q + s->e.n_x; i++) // NaN counts as 0
+        largest = fmax(largest, span * fabs(defect[i]) * s->weight[s->e.n_q + i]);
     return largest;
 }

@@ -15,7 +15,7 @@ typedef struct trmi_sampler {
     trmi_point point;
     double *lambda; // n_r_full
     double *stages; // of a step to a point inside the last one, taken when first needed
-    double *rate;   // [v' | x'] of the polynomial
+    double *rate;   // [v' | x'] of the polynomial; see trmi_sample_defects
     bool raw;       // dense output is the polynomial, also where it contradicts the forces
     trm_state view; // what trm_simulation_sample gives
 } trmi_sampler;
@@ -34,9 +34,9 @@ trmi_sampler *trmi_sampler_reset(trm_simulation *s);
 // the held values as they are. False: there are none.
 bool trmi_sample_rates(trm_simulation *s, double *rate);
 
-// How much the equations contradict the polynomial at the sample: what they would change in `span`,
-// in tolerances, of each velocity and state. NULL where there is no sample inside the last step.
-// Borrowed until the next call.
-const double *trmi_sample_defects(trm_simulation *s, double span);
+// By how much the equations contradict the polynomial at the sample, y' - f: of velocities along
+// the constraints, of states, of velocities across the constraints. NULL where there is no sample
+// inside the last step. Borrowed until the next call.
+const double *trmi_sample_defects(trm_simulation *s);
 
 #endif
