@@ -72,6 +72,99 @@ sys.exit(bad)
 END
 python3 pulses.py "$trammel" || bad=1
 
+# ---- where a pulse hides from tolerances, rows and velocities ----
+
+cat >hidden.py <<'END'
+import json, math, subprocess, sys
+
+trammel = sys.argv[1]
+bad = 0
+
+
+def run(text, *options):
+    open("h.yaml", "w").write("trammel: 1\n" + text)
+    done = subprocess.run([trammel, "run", "h.yaml", "--no-checkpoint", "--quiet", "--out", "o", "--summary", "h.json", *options],
+                          capture_output=True, text=True)
+    s = json.load(open("h.json"))
+    return done.returncode, {**s["final"]["q"], **s["final"]["x"]}
+
+
+def settings(*pairs):
+    return [word for pair in pairs for word in ("--set", "simulate." + pair)]
+
+
+def check(name, text, coordinate, right, within, *cases):
+    """Each case a list of settings: alone and with its companion the run is right."""
+    for case in cases:
+        for mode in ("--no-verify", "--verify"):
+            code, final = run(text, mode, *settings(*case))
+            if code != 0 or abs(final[coordinate] - right) > within:
+                print(f"FAILED: {name}, {' '.join(case)} {mode}: {coordinate} = {final[coordinate]} for {right}, exit code {code}")
+                global bad
+                bad = 1
+
+
+def reference(text, coordinate, longest):
+    """With steps a fifth of the pulse."""
+    return run(text, "--no-verify", *settings("integrator=radau-adaptive", "tolerance=1e-10", f"step.max={longest}"))[1][coordinate]
+
+
+# a velocity that is prescribed: x(5) = 0.1*5 + 0.2 sqrt(pi), closed form. Tolerances here and below: 1 % of the motion, as trust
+drive = """equations:
+  coordinates: {x: vx}
+  mass: [1]
+  force: [0]
+  velocity_constraints: {drive: "vx - 0.1 - 0.2/%g*exp(-((t - %g)/%g)^2)"}
+initial: {values: {vx: 0.1}}
+simulate: {end: 5}
+"""
+for center, width in ((0.6233, 0.01), (1.29, 0.04)):
+    check("drive", drive % (width, center, width), "x", 0.5 + 0.2*math.sqrt(math.pi), 0.008, ["integrator=auto"], ["integrator=radau"])
+# a pivot that is jerked
+pivot = """equations:
+  inputs: {p: "0.3*exp(-((t - 1.29)/0.04)^2)"}
+  coordinates: {x: vx, y: vy}
+  mass: [1, 1]
+  force: [0, 0]
+  constraints: {rod: "((x - p)^2 + y^2 - 1)/2"}
+initial: {values: {x: 0.5, y: -0.866}}
+simulate: {end: 5}
+"""
+check("pivot", pivot, "x", reference(pivot, "x", 0.008), 0.015, ["integrator=auto"], ["integrator=radau"])
+# a slow machine: all its velocities are below the tolerance of velocities
+slow = """parameters: {T: 20000, c: 0.36}
+equations:
+  coordinates: {x: v}
+  mass: [1]
+  force: ["2/T*exp(-((t/T - c)/0.008)^2)/(0.008*T)/sqrt(pi) - (2*pi/T)^2*x"]
+initial: {values: {x: 0.1, v: "1/T"}}
+simulate: {end: 20000}
+"""
+check("slow", slow, "x", reference(slow, "x", 32), 0.005, ["integrator=auto", "tolerance=1e-3"], ["integrator=radau", "tolerance=1e-3"])
+# rows 800 times closer than the pulse is long: x(1) = 0.2 + 0.1 (1 - 0.41), closed form
+dense = """equations:
+  coordinates: {x: v}
+  mass: [1]
+  force: ["0.1*exp(-((t - 0.41)/0.01)^2)/0.01/sqrt(pi)"]
+initial: {values: {v: 0.2}}
+simulate: {end: 1, tolerance: 1e-3, output_interval: 2e-5}
+"""
+check("dense", dense, "x", 0.2 + 0.1*(1 - 0.41), 0.003, ["integrator=auto"], ["integrator=radau"])
+# dense output of `explicit` has evaluations of its own: the rows meet the pulse where the step does not
+polynomial = """equations:
+  coordinates: {x: v}
+  mass: [1]
+  force: ["exp(-((t - 0.9)/0.008)^2)/0.008/sqrt(pi) - 4*x"]
+initial: {values: {x: 0.1, v: 1}}
+simulate: {end: 1}
+"""
+check("polynomial", polynomial, "x", reference(polynomial, "x", 0.0016), 0.005, ["integrator=auto"], ["integrator=explicit"])
+sys.exit(bad)
+END
+python3 hidden.py "$trammel" || bad=1
+
+# ---- resuming ----
+
 # the line of the steps names what was repeated; a run that is interrupted behind it goes on bit for bit
 cat >blow.yaml <<'END'
 trammel: 1

@@ -24,7 +24,7 @@ static long try_every_step(const trial *a, long *replaced)
         assert_status(trm_simulation_step(tried, c.end, &t), TRM_OK, trm_simulation_error(tried));
         const trm_state *at;
         assert_int_equal(trm_simulation_sample(tried, 0.3 * before + 0.7 * t, &at), TRM_OK);
-        for (int i = 0; i < c.system.n_q + c.system.n_x; i++)
+        for (int i = 0; i < 2 * c.system.n_q + c.system.n_x; i++)
             tried->repetition.harmless[i] = 0;
         if (!trm_simulation_contradicts(tried, LONG))
             continue;
