@@ -22,9 +22,9 @@
 
 // Tolerances: what contradicts before any trial has judged.
 static const double CONTRADICTION = 1;
-// Tolerances: a sample as far as that from the end of a trial is not where the motion is.
-// Polynomials are a few times less accurate than the points between them.
-static const double APART = 10;
+// Tolerances: a sample as far as that from the end of a trial is wrong without a doubt. Polynomials
+// are less accurate than the points between them, by up to hundreds (chains of many rods with bdf).
+static const double APART = 1000;
 
 // an age of a state that is not that before the last step
 enum { LONG_AGO = 2 };
@@ -103,6 +103,7 @@ trm_status trm_simulation_keep(trm_simulation *s)
     if (!can_repeat(s))
         return TRM_OK;
     r->steps = s->statistics.steps;
+    r->begin = s->now.t;
     r->t_summed = -HUGE_VAL;
     memset(r->sum, 0, (size_t)defects(s) * sizeof *r->sum);
     trm_status status = keep(s, &r->before);
@@ -138,6 +139,9 @@ int trm_simulation_contradicts(trm_simulation *s, double span)
         s->statistics.steps == s->repetition.steps || !(s->sampler->point.t < s->now.t))
         return 0;
     add_sample(s, span);
+    // a trial is not shorter than half the distance of samples: the next one has this in its sum
+    if (s->sampler->point.t < s->repetition.begin + 0.5 * span)
+        return 0;
     bool much = false;
     for (int i = 0; i < defects(s); i++)
         much = much || passed_over(s, i) > fmax(CONTRADICTION, s->repetition.harmless[i]);

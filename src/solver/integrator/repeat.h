@@ -19,7 +19,8 @@ typedef struct trmi_kept_state {
 typedef struct trmi_repetition {
     trmi_kept_state before, after; // the step
     int age;                       // steps since `before` was kept
-    long steps;                    // of the run then
+    long steps;                    // of the run then,
+    double begin;                  // and its time
     trm_status last;               // what the last step returned
     double t;                      // where a repetition ends; NaN: none is under way
     double t_summed;               // of the last sample that counts in
