@@ -156,9 +156,10 @@ static bool write_row(trmi_run *run, double t, const trm_state *state)
 static bool sample_and_write(trmi_run *run, double t, bool *contradicted)
 {
     const trm_state *state;
-    double begin = trmi_clock_seconds();
+    const double begin = trmi_clock_seconds(),
+                 span = trm_model_schedule(run->request.model)->output_interval;
     bool good = fill_state(run, t, run->row, &state);
-    bool out = good && contradicted && trmi_repeat_needed(run);
+    bool out = good && contradicted && trm_simulation_contradicts(run->simulation, span);
     if (contradicted)
         *contradicted = out;
     good = good && (out || write_row(run, t, state));
@@ -318,11 +319,10 @@ bool trmi_run_has_files(const trmi_run *run)
 static bool record_point(trmi_run *run, double t, bool *contradicted)
 {
     const trm_state *state;
-    *contradicted = false;
     if (trmi_run_has_files(run) ? !sample_and_write(run, t, contradicted)
                                 : !fill_state(run, t, run->row, &state))
         return false;
-    if (run->companion && !*contradicted)
+    if (run->companion && !(contradicted && *contradicted))
         trmi_companion_row(run->companion, t, run->row);
     return true;
 }
@@ -331,18 +331,18 @@ static bool record_point(trmi_run *run, double t, bool *contradicted)
 static bool record_steps(trmi_run *run, double t)
 {
     double h = trmi_run_options(run)->h_fixed, from = run->row_t;
-    bool never; // these rows are ends of steps
     for (long i = 1; h > 0 && from + (double)i * h < t - 0.5 * h; i++)
-        if (!record_point(run, from + (double)i * h, &never))
+        if (!record_point(run, from + (double)i * h, NULL))
             return false;
     run->row_t = t;
-    return record_point(run, t, &never);
+    return record_point(run, t, NULL);
 }
 
 bool trmi_record_until(trmi_run *run, double t, bool *contradicted)
 {
-    *contradicted = false;
     const trm_schedule *s = trm_model_schedule(run->request.model);
+    if (contradicted)
+        *contradicted = false;
     while (run->sampled < s->output_count && s->output_times[run->sampled] <= t) {
         if (!trmi_record_sample(run, s->output_times[run->sampled], &run->sample[run->sampled]))
             return false;
@@ -356,7 +356,7 @@ bool trmi_record_until(trmi_run *run, double t, bool *contradicted)
     for (; run->grid <= last_point(s) && trmi_schedule_row(s, run->grid) <= t; run->grid++) {
         if (!record_point(run, trmi_schedule_row(s, run->grid), contradicted))
             return false;
-        if (*contradicted)
+        if (contradicted && *contradicted)
             return true;
         if (!continue_rows(run))
             return false;

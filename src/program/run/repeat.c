@@ -20,11 +20,6 @@ static bool may_have_rows(const trmi_run *run)
            (h == 0 || trmi_schedule_row(trm_model_schedule(run->request.model), run->grid) < t + h);
 }
 
-bool trmi_repeat_needed(const trmi_run *run)
-{
-    return trm_simulation_contradicts(run->simulation, distance_of_rows(run));
-}
-
 bool trmi_step_with_rows(trmi_run *run, double end, double *t, trm_status *status)
 {
     const trm_schedule *schedule = trm_model_schedule(run->request.model);

@@ -338,10 +338,10 @@ void trmi_run_go(trmi_run *run)
     const double begin = trmi_clock_seconds(), cpu_begin = trmi_cpu_seconds();
     const double end = trm_model_schedule(run->request.model)->end;
     trm_simulation *s = run->simulation;
-    bool ready = run->outcome == TRMI_RUN_DONE && s, never;
+    bool ready = run->outcome == TRMI_RUN_DONE && s;
     run->row_t = s ? trm_simulation_state(s)->t : 0;
     // the row at the time of a checkpoint was written before it
-    if (ready && (run->request.resume || trmi_record_until(run, run->row_t, &never))) {
+    if (ready && (run->request.resume || trmi_record_until(run, run->row_t, NULL))) {
         while (trm_simulation_state(s)->t < end && advance(run, end))
             ;
     }

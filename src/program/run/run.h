@@ -155,7 +155,8 @@ bool trmi_record_channels(trmi_run *run);
 bool trmi_record_row(trmi_run *run, double t);
 // Writes the step just done.
 bool trmi_record_step(trmi_run *run);
-// Writes rows and samples up to t, or to the first row that contradicts the step.
+// Writes rows and samples up to t, or to the first row that contradicts the step (contradicted
+// NULL: none does).
 bool trmi_record_until(trmi_run *run, double t, bool *contradicted);
 // The next row is the first of the grid after t. Earlier rows were written before, perhaps on
 // another grid: a spacing that follows from the end changes when the end is moved.
@@ -180,8 +181,6 @@ bool trmi_record_synchronise(trmi_run *run);
 // A step to *t, at most to end, and the rows and samples in it; the step is repeated where a row
 // contradicts it. False after a failure.
 bool trmi_step_with_rows(trmi_run *run, double end, double *t, trm_status *status);
-// Whether the accelerations of the row just sampled contradict the step, and it can be repeated.
-bool trmi_repeat_needed(const trmi_run *run);
 
 // sensitivities.c: the sensitivities of the rows --------------------------------------------
 

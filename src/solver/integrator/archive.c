@@ -173,20 +173,18 @@ static trm_status load_or_stay(trm_simulation *s, trmi_archive *a)
 {
     trmi_memory scratch;
     trmi_memory_init(&scratch, &s->options.allocator);
-    size_t size = trm_simulation_save(s, NULL, 0);
+    size_t size = trmi_simulation_copy(s, NULL, 0);
     unsigned char *before;
     if (!TRMI_TAKE(&scratch, before, size))
         return trmi_error_set(&s->error, TRM_ERR_MEMORY, "no memory to load a checkpoint");
-    trm_simulation_save(s, before, size);
+    trmi_simulation_copy(s, before, size);
     archive_all(s, a);
     if (a->status != TRM_OK) {
-        trmi_archive back;
         if (s->error.status == TRM_OK)
             trmi_error_set(&s->error, a->status,
                            a->status == TRM_ERR_MEMORY ? "no memory to load a checkpoint"
                                                        : "the checkpoint does not fit");
-        if (trmi_archive_load(&back, before, size, kind_of(s), NULL) == TRM_OK)
-            archive_all(s, &back);
+        trmi_simulation_paste(s, before, size);
     }
     trmi_memory_release_all(&scratch);
     return a->status;

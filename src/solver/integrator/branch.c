@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "solver/integrator/control.h"
 #include "solver/integrator/simulation.h"
+#include "solver/integrator/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,15 +53,6 @@ static bool project(trm_simulation *s)
     return trmi_project_onto(&manifold, &s->sampler->point, &error) == TRM_OK;
 }
 
-// max w_i |x_i|
-static double weighted_max(const trm_simulation *s, const double *x, double scale)
-{
-    double largest = 0;
-    for (int i = 0; i < s->e.n_q; i++)
-        largest = fmax(largest, s->weight[i] * fabs(scale * x[i]));
-    return largest;
-}
-
 // How far the positions are from the constraints, with the factors of the last matrix; HUGE_VAL:
 // that does not show.
 static double estimate_drift(trm_simulation *s)
@@ -70,7 +62,7 @@ static double estimate_drift(trm_simulation *s)
         return HUGE_VAL;
     double *d = trmi_scratch_take(&s->scratch, s->saddle.n);
     trmi_manifold_direction(&s->manifold, trmi_position_level(values), s->e.n_g, d);
-    double drift = weighted_max(s, d, 1);
+    double drift = trmi_weighted_max(d, s->weight, s->e.n_q);
     trmi_scratch_release(&s->scratch, d);
     return drift;
 }
@@ -104,7 +96,7 @@ bool trmi_drift_hides_branch(trm_simulation *s)
 {
     if (!drifts(s) || !s->sampler)
         return false;
-    const double h = s->control.h, way = weighted_max(s, s->now.v, h);
+    const double h = s->control.h, way = h * trmi_weighted_max(s->now.v, s->weight, s->e.n_q);
     const bool near = trmi_near_singular(s);
     trmi_sampler *sampler = trmi_sampler_reset(s);
     if (!near && estimate_drift(s) <= TURNED * way)
@@ -122,7 +114,8 @@ bool trmi_drift_hides_branch(trm_simulation *s)
         p->v[i] -= v[i];
     }
     trmi_scratch_release(&s->scratch, v);
-    double drift = weighted_max(s, p->q, 1), turn = weighted_max(s, p->v, h);
+    double drift = trmi_weighted_max(p->q, s->weight, s->e.n_q),
+           turn = h * trmi_weighted_max(p->v, s->weight, s->e.n_q);
     return !found || (near && drift > way) || (turn > TURNED * way && turn < drift);
 }
 
@@ -144,8 +137,7 @@ bool trmi_leaves_branch(trm_simulation *s, const trmi_step_trial *trial)
         if (!project(s))
             return true;
     }
-    double distance = 0;
     for (int i = 0; i < s->e.n_q; i++)
-        distance = fmax(distance, s->weight[i] * fabs(p->q[i] - to->q[i]));
-    return distance > 1;
+        p->q[i] -= to->q[i];
+    return trmi_weighted_max(p->q, s->weight, s->e.n_q) > 1;
 }

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "solver/integrator/simulation.h"
+#include "solver/integrator/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -178,14 +179,15 @@ static void keep_sample(trm_simulation *s)
 // Whether the present point is where the sample was.
 static bool agrees(const trm_simulation *s)
 {
-    const double *part[] = {s->now.q, s->now.v, s->now.x}, *sample = s->repetition.sample;
-    const double *weight = s->weight;
-    const int n[] = {s->e.n_q, s->e.n_q, s->e.n_x};
-    double apart = 0;
-    for (int k = 0; k < 3; sample += n[k], weight += n[k], k++)
-        for (int i = 0; i < n[k]; i++)
-            apart = fmax(apart, weight[i] * fabs(part[k][i] - sample[i]));
-    return apart <= APART;
+    const int n_q = s->e.n_q;
+    double *apart = s->repetition.sample; // which is not needed any more
+    for (int i = 0; i < n_q; i++) {
+        apart[i] -= s->now.q[i];
+        apart[n_q + i] -= s->now.v[i];
+    }
+    for (int i = 0; i < s->e.n_x; i++)
+        apart[2 * n_q + i] -= s->now.x[i];
+    return trmi_weighted_max(apart, s->weight, 2 * n_q + s->e.n_x) <= APART;
 }
 
 // The step once more, to t. *same: at the first attempt, and ending where the sample was.

@@ -10,6 +10,7 @@
 #include "solver/integrator/output.h"
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/step_projection.h"
+#include "solver/integrator/weights.h"
 
 #include <float.h>
 #include <math.h>
@@ -194,8 +195,5 @@ const double *trmi_sample_defects(trm_simulation *s)
 double trm_simulation_defect(trm_simulation *s, double span)
 {
     const double *defect = s ? trmi_sample_defects(s) : NULL;
-    double largest = 0;
-    for (int i = 0; defect && i < s->e.n_q + s->e.n_x; i++) // NaN counts as 0
-        largest = fmax(largest, span * fabs(defect[i]) * s->weight[s->e.n_q + i]);
-    return largest;
+    return defect ? span * trmi_weighted_max(defect, s->weight + s->e.n_q, s->e.n_q + s->e.n_x) : 0;
 }

@@ -78,3 +78,11 @@ double trmi_weighted_norm(const double *x, const double *weight, int n)
         sum += x[i] * weight[i] * x[i] * weight[i];
     return n > 0 ? sqrt(sum / n) : 0;
 }
+
+double trmi_weighted_max(const double *x, const double *weight, int n)
+{
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(x[i]) * weight[i]);
+    return largest;
+}

@@ -13,5 +13,7 @@ void trmi_update_weights(trm_simulation *s);
 double trmi_weighted_square(const double *x, const double *weight, int n);
 // Root of the mean of (x_i weight_i)^2 over n entries.
 double trmi_weighted_norm(const double *x, const double *weight, int n);
+// Largest |x_i| weight_i of n entries; NaN counts as 0.
+double trmi_weighted_max(const double *x, const double *weight, int n);
 
 #endif
