@@ -105,6 +105,8 @@ trm_status trmi_accelerations_near(const trmi_manifold *m, trmi_point *p, trm_er
 // TRM_ERR_CALLBACK (see e->returned) or TRM_ERR_INITIAL (no convergence) when it fails; the point
 // is then unusable.
 trm_status trmi_project_onto(trmi_manifold *m, trmi_point *point, trm_error *error);
+// The same of the positions alone: neither velocities nor invariants.
+trm_status trmi_project_positions(trmi_manifold *m, trmi_point *point, trm_error *error);
 
 // e - W^-1 G^T (G W^-1 G^T)^-1 G e with the factors of the last projection: the part of an error of
 // velocities along the constraints.

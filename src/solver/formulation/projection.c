@@ -151,8 +151,8 @@ static void find_direction(trmi_manifold *m, const trmi_point *point, const doub
 }
 
 // positions near the constraints; *factored: the matrix is that of the point reached, or frozen
-static trm_status project_positions(trmi_manifold *m, trmi_point *point, double size,
-                                    bool *factored, trm_error *error)
+static trm_status move_near(trmi_manifold *m, trmi_point *point, double size, bool *factored,
+                            trm_error *error)
 {
     trmi_evaluator *e = m->saddle->e;
     double enough = TRMI_ON_MANIFOLD * (1 + trmi_max_abs(point->q, e->n_q));
@@ -195,7 +195,21 @@ trm_status trmi_project_velocities(trmi_manifold *m, trmi_point *point, trm_erro
     return status;
 }
 
-trm_status trmi_project_onto(trmi_manifold *m, trmi_point *point, trm_error *error)
+// velocities and invariants of a point whose positions are on the constraints
+static trm_status move_velocities(trmi_manifold *m, trmi_point *point, bool factored,
+                                  trm_error *error)
+{
+    bool rows = m->saddle->e->n_r > 0;
+    trm_status status = rows && !factored ? factor(m, error) : TRM_OK;
+    if (status == TRM_OK && rows)
+        trmi_manifold_sweep(m, TRMI_VELOCITIES, point, &VELOCITIES, NULL, NULL);
+    if (status == TRM_OK && m->invariants)
+        status =
+            trmi_invariants_project(m->invariants, point, m->diagonal, m->saddle->values, error);
+    return status;
+}
+
+static trm_status project(trmi_manifold *m, trmi_point *point, bool velocities, trm_error *error)
 {
     trmi_evaluator *e = m->saddle->e;
     bool factored = false;
@@ -203,18 +217,23 @@ trm_status trmi_project_onto(trmi_manifold *m, trmi_point *point, trm_error *err
     m->projected++;
     trm_status status = evaluate(m, point, &size, error);
     if (status == TRM_OK && e->n_g > 0)
-        status = project_positions(m, point, size, &factored, error);
-    if (status == TRM_OK && e->n_r > 0 && !factored)
-        status = factor(m, error);
-    if (status == TRM_OK && e->n_r > 0)
-        trmi_manifold_sweep(m, TRMI_VELOCITIES, point, &VELOCITIES, NULL, NULL);
-    if (status == TRM_OK && m->invariants)
-        status =
-            trmi_invariants_project(m->invariants, point, m->diagonal, m->saddle->values, error);
+        status = move_near(m, point, size, &factored, error);
+    if (status == TRM_OK && velocities)
+        status = move_velocities(m, point, factored, error);
     if (status == TRM_OK && e->n_z > 0 && !e->constraint_uses_z)
         status = trmi_settle_checked(e, point, m->saddle->values, error);
     trmi_scratch_release(m->scratch, mark);
     return status;
+}
+
+trm_status trmi_project_onto(trmi_manifold *m, trmi_point *point, trm_error *error)
+{
+    return project(m, point, true, error);
+}
+
+trm_status trmi_project_positions(trmi_manifold *m, trmi_point *point, trm_error *error)
+{
+    return project(m, point, false, error);
 }
 
 void trmi_project_velocity_error(trmi_manifold *m, double *e)

@@ -85,9 +85,12 @@ trmi_outcome trmi_project_step(trm_simulation *s)
 trm_status trmi_project_output(trm_simulation *s, trmi_saddle *saddle, trmi_point *p,
                                trm_error *error)
 {
-    if (s->corrector.policy->after == TRMI_AFTER_NOTHING) // its points lie off the constraints
-        return trmi_settle_checked(&s->e, p, saddle->values, error);
+    const trmi_policy *policy = s->corrector.policy;
     trmi_manifold manifold = s->manifold; // what it counts is not counted here
     manifold.saddle = saddle;
-    return trmi_project_onto(&manifold, p, error);
+    if (policy->after != TRMI_AFTER_NOTHING)
+        return trmi_project_onto(&manifold, p, error);
+    if (policy->level == TRMI_LEVEL_POSITION) // ends of steps have positions on g = 0
+        return trmi_project_positions(&manifold, p, error);
+    return trmi_settle_checked(&s->e, p, saddle->values, error); // ends of steps drift
 }
