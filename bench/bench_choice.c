@@ -2,8 +2,9 @@
 // integrator = auto beside single methods at equal error. Every model is run by every method over a
 // range of tolerances and compared with a converged run, as a companion would be; the cost of an
 // error is read off the line through the two runs on either side of it, in logarithms. Cost is CPU
-// time of creation and steps, without rows (the smallest of several runs), or with --work what auto
-// counts, which is the same on every machine.
+// time of creation and steps, without rows (the smallest of the runs that take ENOUGH together: the
+// first ones find nothing of theirs in the caches), or with --work what auto counts, which is the
+// same on every machine.
 //
 // Usage: bench_choice [--work] [--seconds S] FILE...
 #define _POSIX_C_SOURCE 200809L
@@ -19,12 +20,12 @@
 #include <time.h>
 
 static const char *const methods[] = {"auto", "explicit", "radau-adaptive", "bdf", "adams"};
-enum { METHODS = sizeof methods / sizeof *methods, ROWS = 100, REPEATS = 3 };
+enum { METHODS = sizeof methods / sizeof *methods, ROWS = 100 };
 static const double tolerances[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
 enum { TOLERANCES = sizeof tolerances / sizeof *tolerances };
 static const double errors[] = {1e-3, 1e-5, 1e-7};
 enum { ERRORS = sizeof errors / sizeof *errors };
-static const double brief = 0.05; // s; longer runs are not repeated
+static const double ENOUGH = 0.05; // s
 
 typedef struct sample {
     double error, cost; // NaN: failed
@@ -120,12 +121,11 @@ static sample measure(const trm_model *model, const settings *s, const char *met
         return out;
     out.error = error_of(model, &options, value, right, rows);
     out.cost = s->work ? work : HUGE_VAL;
-    for (int k = 0; k < REPEATS && !s->work; k++) {
-        double begin = cpu_seconds();
+    for (double begin, seconds = 0; seconds < ENOUGH && !s->work;
+         seconds += cpu_seconds() - begin) {
+        begin = cpu_seconds();
         follow(model, &options, s->seconds, false, value, NULL);
         out.cost = fmin(out.cost, cpu_seconds() - begin);
-        if (out.cost > brief)
-            break;
     }
     return out;
 }

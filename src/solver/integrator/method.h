@@ -86,9 +86,9 @@ typedef struct trmi_method {
     // v' by the equations at the point that dense gave last, which it evaluated there; NULL: it did
     // not, as where there is no such function.
     const double *(*dense_rates)(const trm_simulation *s);
-    // q, v, a inside the last step without evaluations or multipliers, false: not there; NULL:
-    // never.
-    bool (*interpolate)(trm_simulation *s, double t, trmi_point *p);
+    // The work in the last step by the powers at its stages (trmi_energy_follows), of its order,
+    // and an estimate of its error; false: they are not known; NULL: never.
+    bool (*work)(trm_simulation *s, double *work, double *error);
     // Expresses what it keeps besides the history in other coordinates, before the history; NULL:
     // nothing.
     void (*reexpress)(trm_simulation *s, const trmi_recentring *recentring);

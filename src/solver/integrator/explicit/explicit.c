@@ -35,6 +35,7 @@ static bool create(trm_simulation *s)
 static void archive_state(trm_simulation *s, trmi_archive *a)
 {
     trmi_ode_archive(s, TRMI_RESULT_853 + 1, a);
+    trmi_archive_doubles(a, trmi_ode_of(s)->power, TRMI_STAGES_853);
 }
 
 // ---- start ----
@@ -112,21 +113,45 @@ static trmi_weights scaled(const trmi_row_853 *row, double h)
     return w;
 }
 
+void trmi_explicit_place(const trm_simulation *s, const trmi_ode *ode, const trmi_point *from,
+                         double h, int i, trmi_point *p)
+{
+    trmi_weights w = scaled(&ode->tableau->stage[i], h);
+    trmi_ode_advance(s, ode, from, ode->tableau->c[i] * h, &w, p);
+    p->t = from->t + ode->tableau->c[i] * h;
+}
+
+// Whether the result or an error estimate depends on a stage directly.
+static bool has_weight(const trmi_tableau_853 *tableau, int i)
+{
+    return tableau->stage[TRMI_RESULT_853].v[i] != 0 || tableau->error5.v[i] != 0 ||
+           tableau->error3.v[i] != 0;
+}
+
+// The power at stage i, whose rate is known.
+static void note_power(trm_simulation *s, trmi_ode *ode, const trmi_point *p, double h, int i)
+{
+    if (!ode->powers_kept || !has_weight(ode->tableau, i))
+        return;
+    trmi_point at = *p;
+    at.a = ode->rate[i];
+    ode->power[i] = trmi_power_at(s, &at, h, NULL);
+}
+
 trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, trmi_saddle *saddle,
                                   const trmi_point *from, double h, trmi_point *to)
 {
-    const trmi_tableau_853 *tableau = ode->tableau;
     trmi_point *p = &ode->stage;
     memcpy(ode->rate[0], ode->rate[TRMI_RESULT_853], (size_t)ode->size * sizeof(double));
+    note_power(s, ode, from, h, 0);
     for (int i = 1; i < TRMI_STAGES_853; i++) {
-        trmi_weights w = scaled(&tableau->stage[i], h);
-        trmi_ode_advance(s, ode, from, tableau->c[i] * h, &w, p);
-        p->t = from->t + tableau->c[i] * h;
+        trmi_explicit_place(s, ode, from, h, i, p);
         trmi_outcome result = trmi_ode_evaluate(s, saddle, p, ode->rate[i]);
         if (result != TRMI_OUTCOME_OK)
             return result;
+        note_power(s, ode, p, h, i);
     }
-    trmi_weights w = scaled(&tableau->stage[TRMI_RESULT_853], h);
+    trmi_weights w = scaled(&ode->tableau->stage[TRMI_RESULT_853], h);
     double t = from->t + h;
     trmi_ode_advance(s, ode, from, h, &w, to);
     memcpy(to->z, p->z, (size_t)s->e.n_z * sizeof *to->z);
@@ -168,6 +193,28 @@ static double estimate(trm_simulation *s, trmi_step_trial *trial)
     return trmi_explicit_error(s, trmi_ode_of(s), trial->h);
 }
 
+// The work in the last step as if it were one more equation, v' = P: of the order of the step, with
+// an error estimate like its own.
+static bool work_by_stages(trm_simulation *s, double *work, double *error)
+{
+    const trmi_ode *ode = trmi_ode_of(s);
+    const trmi_tableau_853 *tableau = ode->tableau;
+    const double h = s->history.t[0] - s->history.t[1];
+    double sum = 0, fifth = 0, third = 0;
+    if (!ode->stages_kept || !ode->powers_kept)
+        return false;
+    for (int i = 0; i < TRMI_STAGES_853; i++) {
+        double power = has_weight(tableau, i) ? ode->power[i] : 0;
+        sum += tableau->stage[TRMI_RESULT_853].v[i] * power;
+        fifth += tableau->error5.v[i] * power;
+        third += tableau->error3.v[i] * power;
+    }
+    double both = fifth * fifth + 0.01 * third * third;
+    *work = h * sum;
+    *error = both > 0 ? h * fifth * fifth / sqrt(both) : both; // NaN stays
+    return true;
+}
+
 // h times the largest eigenvalue, if it is large: the last stage y* ends at the same time as the
 // result y (Hairer, Wanner II, section IV.2).
 static double stiffness_of(trm_simulation *s, double h)
@@ -198,6 +245,7 @@ static trmi_outcome attempt(trm_simulation *s, trmi_step_trial *trial)
     trmi_ode *ode = trmi_ode_of(s);
     trial->k = ORDER;
     ode->stages_kept = ode->extended = false;
+    ode->powers_kept = trmi_energy_follows(s);
     const trmi_point newest = trmi_past_point(s, 0);
     return trmi_explicit_stages(s, ode, &s->saddle, &newest, trial->h, &s->corrector.point);
 }
@@ -266,7 +314,7 @@ const trmi_method trmi_method_explicit = {
     .begin = begin,
     .dense = trmi_explicit_dense,
     .dense_rates = trmi_explicit_dense_rates,
-    .interpolate = trmi_explicit_interpolate,
+    .work = work_by_stages,
     .reexpress = reexpress,
     .archive = archive_state,
     .appears_stiff = trmi_ode_appears_stiff,

@@ -15,10 +15,11 @@ const double *trmi_explicit_dense_rates(const trm_simulation *s);
 // a matrix, and the result of order 8 in `to`, which may be `from`.
 trmi_outcome trmi_explicit_stages(trm_simulation *s, trmi_ode *ode, trmi_saddle *saddle,
                                   const trmi_point *from, double h, trmi_point *to);
+// q, v, x and t of stage i of such a step, by the rates of the stages before; z and multipliers are
+// those of `from`.
+void trmi_explicit_place(const trm_simulation *s, const trmi_ode *ode, const trmi_point *from,
+                         double h, int i, trmi_point *p);
 // The error of a step of length h by its stages, in units of the tolerance.
 double trmi_explicit_error(const trm_simulation *s, trmi_ode *ode, double h);
-// q, v, a of the polynomial of degree 5 through q, v, a at both ends of the last step: no
-// evaluation, no multipliers. False where there are other variables, or a is gone.
-bool trmi_explicit_interpolate(trm_simulation *s, double t, trmi_point *p);
 
 #endif

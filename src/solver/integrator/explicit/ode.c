@@ -204,8 +204,9 @@ trm_status trmi_ode_check_rank(trm_simulation *s)
 }
 
 #define FIELD(member) TRMI_FIELD(trmi_ode, member)
-static const trmi_field fields[] = {FIELD(stages_kept), FIELD(swings),     FIELD(low_orders),
-                                    FIELD(stiff_signs), FIELD(calm_steps), FIELD(stiff)};
+static const trmi_field fields[] = {FIELD(stages_kept), FIELD(powers_kept), FIELD(swings),
+                                    FIELD(low_orders),  FIELD(stiff_signs), FIELD(calm_steps),
+                                    FIELD(stiff)};
 
 void trmi_ode_archive(trm_simulation *s, int rates, trmi_archive *a)
 {

@@ -25,10 +25,12 @@ typedef struct trmi_ode {
     bool dense_evaluated;     // explicit: the equations at the point that dense gave last
     trmi_point stage;         // where stages are evaluated
     trmi_tableau_853 *tableau;
-    bool stages_kept; // explicit: the stages are those of the last accepted step,
-    bool extended;    // and those of the dense output have been added
-    bool swings;      // explicit: the last step is near the limit of stability
-    int low_orders;   // adams: steps of low order in a row
+    bool powers_kept; // explicit: `power` has those of the stages of the last attempt, for the
+    double power[TRMI_STAGES_853]; // energy balance
+    bool stages_kept;              // explicit: the stages are those of the last accepted step,
+    bool extended;                 // and those of the dense output have been added
+    bool swings;                   // explicit: the last step is near the limit of stability
+    int low_orders;                // adams: steps of low order in a row
     int stiff_signs, calm_steps;
     bool stiff; // the system appears to be stiff
 } trmi_ode;

@@ -234,8 +234,21 @@ static void work_inside(trm_simulation *s, double t, double P, double fine, doub
     trmi_balance_integrate(&begin, t, end, fine, probe_inside, &step, work, error);
 }
 
-// Moves the balance on to t. Where the powers at the ends of steps do not give the work, those
-// inside of the last step do; in long steps until both agree.
+// Whether the powers at both ends of the next step will not give the work in it.
+static bool is_step_long(const trm_simulation *s, const trmi_energy *w)
+{
+    return s->method->long_steps && (w->stride == 1 || has_gaps(s));
+}
+
+bool trmi_energy_follows(const trm_simulation *s)
+{
+    return is_watched(s) && s->e.n_q <= SMALL && !is_conservative(s) &&
+           is_step_long(s, &s->watch.energy);
+}
+
+// Moves the balance on to t. Where the powers at the ends of steps do not give the work, those at
+// the stages of the last step do, or, where these are too coarse or there are none, others inside
+// of it.
 static void add_work(trm_simulation *s, trmi_energy *w, double t, double E, double P)
 {
     trmi_balance *b = &w->balance;
@@ -244,14 +257,15 @@ static void add_work(trm_simulation *s, trmi_energy *w, double t, double E, doub
     double ends = work[0] = work_by_ends(w, t, P, &error), difference = error;
     bool none = passed <= NO_POWER * S;
     bool inside = w->steps_since_power == 1 && s->e.n_q <= SMALL && !none;
-    bool unknown = s->method->long_steps && (w->stride == 1 || has_gaps(s));
+    bool unknown = inside && is_step_long(s, w);
     double small = CLOSES * final_limit(s, w), share = small * h / (t - s->points.t_first);
     double fine = fmax(COARSE * S, share);
-    bool coarse = error > fine && b->error + error > small;
-    if (inside && (coarse || unknown)) {
+    if (unknown && s->method->work && s->method->work(s, &work[0], &error))
+        unknown = false;
+    bool coarse = inside && error > fine && b->error + error > small;
+    if (coarse || unknown)
         work_inside(s, t, P, fine, work, &error);
-        difference = fmax(difference, fabs(work[0] - ends));
-    }
+    difference = fmax(difference, fabs(work[0] - ends));
     w->stride = difference > COARSE * S ? 1 : difference > FINE * S ? w->stride : 2 * w->stride;
     w->stride = w->stride < MAX_STRIDE ? w->stride : MAX_STRIDE;
     w->past = w->past < TRMI_PAST_POWERS ? w->past + 1 : TRMI_PAST_POWERS;

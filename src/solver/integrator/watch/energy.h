@@ -54,6 +54,8 @@ typedef struct trmi_energy_verdict {
 bool trmi_energy_create(trm_simulation *s);
 // At the present point of a start or restart.
 void trmi_energy_begin(trm_simulation *s);
+// Whether the next step is to evaluate the power at its stages.
+bool trmi_energy_follows(const trm_simulation *s);
 // After an accepted step.
 void trmi_energy_update(trm_simulation *s);
 // The verdict about the run up to the newest point.

@@ -110,23 +110,12 @@ double trmi_power_at(trm_simulation *s, const trmi_point *p, double h, double *e
     return power;
 }
 
-// whether P depends on multipliers or, through prescribed motions, on all reactions
-static bool needs_multipliers(const trmi_evaluator *e)
-{
-    const uint64_t with = TRM_BIT(FORCE_LAMBDA) | TRM_BIT(CONSTRAINT_T);
-    bool given = !(e->absent & TRM_BIT(POWER));
-    bool in_forces = !(e->absent & TRM_BIT(FORCE_LAMBDA));
-    return e->n_r > 0 && (e->n_u > 0 || (given ? in_forces : (~e->absent & with) != 0));
-}
-
 // The point of the dense output at t, in the working point of the corrector, with the accelerations
 // that belong to its velocities where P needs them.
 static const trmi_point *point_inside(trm_simulation *s, double t, double h)
 {
     trmi_point *p = &s->corrector.point;
     double dt = TRMI_WATCH_DIFFERENCE * h;
-    if (s->method->interpolate && !needs_multipliers(&s->e) && s->method->interpolate(s, t, p))
-        return p;
     s->method->dense(s, t, p);
     const double *rates = s->method->dense_rates ? s->method->dense_rates(s) : NULL;
     if (s->e.n_u > 0 && rates) {
