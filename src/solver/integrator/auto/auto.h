@@ -89,12 +89,25 @@ extern const trmi_method trmi_method_auto;
 // The auto of a simulation that has one, NULL otherwise.
 trmi_auto *trmi_auto_of(const trm_simulation *s);
 
+// expense.c
+
+// Work in the units above.
+double trmi_auto_counted_work(const trm_statistics *st);
+// Work per time, HUGE_VAL before the first step; of a member: of its last steps.
+double trmi_auto_rate_of(const trmi_expense *e);
+double trmi_auto_cost_of(const trmi_member *m);
+// How many steps of a member show what it needs, and how many its mean consists of.
+int trmi_auto_learning(int member);
+double trmi_auto_steps_of_mean(int member);
+// An attempt at a step begins.
+void trmi_auto_note_attempt(const trm_simulation *s, trmi_auto *a);
+// The work of the steps since the last call, and their length; notes both for the active member.
+double trmi_auto_note_steps(trm_simulation *s, trmi_auto *a, double *time);
+
 // relay.c
 
 // Whether another member goes on (method.h, hand_over).
 trm_status trmi_auto_hand_over(trm_simulation *s, double t_end, trm_status status);
-// An attempt at a step begins.
-void trmi_auto_note_attempt(const trm_simulation *s, trmi_auto *a);
 // The first member of a run.
 int trmi_auto_first(const trmi_auto *a);
 // A new beginning at the present point: of the active member or, where it begins badly, of the

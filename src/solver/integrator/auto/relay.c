@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which member of auto runs.
+// Which member of auto runs: trials, and who goes on after them or after a failure.
 #include "solver/integrator/auto/auto.h"
 
 #include "base/error.h"
@@ -13,51 +13,10 @@
 static const double WAIT = 20;
 // steps that become cheaper by less have found their length
 static const double FALLS = 0.8;
-// Steps that show what a member needs: one-step methods soon have their length, bdf its order.
-static const int LEARNING[TRMI_MEMBERS] = {
-    [TRMI_MEMBER_EXPLICIT] = 3, [TRMI_MEMBER_RADAU] = 4, [TRMI_MEMBER_BDF] = 30};
-// What a member needs is the mean of its last steps, so many at least: those of a motion with
-// corners and contacts differ by ten.
-enum { MEMORY = 10 };
 // Work of a trial before the first one. A lost trial of radau-adaptive needs 57 in the mean of 23
 // examples, of explicit 14, of bdf 82: the first of radau-adaptive comes after ten times its cost.
 static const double FIRST_TRIAL[TRMI_MEMBERS] = {
     [TRMI_MEMBER_EXPLICIT] = 30, [TRMI_MEMBER_RADAU] = 30, [TRMI_MEMBER_BDF] = 100};
-
-static double counted_work(const trm_statistics *st)
-{
-    return (double)st->residual_evaluations + (double)st->residual_evaluations_for_jacobian +
-           1.5 * (double)st->jacobian_evaluations + 0.1 * (double)st->solves;
-}
-
-// The steps in the mean of a member.
-static double steps_of_mean(int member)
-{
-    return fmax(LEARNING[member], MEMORY);
-}
-
-static double rate_of(const trmi_expense *e)
-{
-    return e->time > 0 ? e->work / e->time : HUGE_VAL;
-}
-
-// Of its last steps.
-static double cost_of(const trmi_member *m)
-{
-    return rate_of(&m->recent);
-}
-
-static void add_steps(trmi_expense *e, double keep, double work, double time, long steps)
-{
-    e->work = keep * e->work + work;
-    e->time = keep * e->time + time;
-    e->steps = keep * e->steps + (double)steps;
-}
-
-void trmi_auto_note_attempt(const trm_simulation *s, trmi_auto *a)
-{
-    a->attempted = counted_work(&s->statistics);
-}
 
 int trmi_auto_first(const trmi_auto *a)
 {
@@ -65,34 +24,6 @@ int trmi_auto_first(const trmi_auto *a)
     while (k < TRMI_MEMBERS - 1 && !a->member[k].admitted)
         k++;
     return k;
-}
-
-// What the steps since the last call have cost, in the books of the active member.
-static double note_steps(trm_simulation *s, trmi_auto *a, double *time_of_step)
-{
-    trmi_member *m = &a->member[a->active];
-    double total = counted_work(&s->statistics), work = total - a->work_seen;
-    double time = s->now.t - a->t_seen, keep = 1 - 1 / steps_of_mean(a->active);
-    long steps = s->statistics.steps - a->steps_seen;
-    *time_of_step = time;
-    if (steps > 0) {
-        // this step and the next are longer than all before: those were on the way to their length
-        if (fmin(time, s->control.h) > m->recent.time)
-            m->recent = (trmi_expense){0};
-        add_steps(&m->recent, keep, work, time, steps);
-        if (a->active == a->incumbent)
-            add_steps(&m->reign, 1, work, time, steps);
-        m->steps += steps;
-        m->elapsed += time;
-        m->h = s->control.h;
-        for (int k = 0; k < TRMI_MEMBERS; k++)
-            a->member[k].failed = false;
-    }
-    a->total += work;
-    a->work_seen = total;
-    a->steps_seen = s->statistics.steps;
-    a->t_seen = s->now.t;
-    return work;
 }
 
 // A member that was refused may try as soon as the other comes to need more than it would.
@@ -107,17 +38,17 @@ static void note_refusal(trmi_auto *a, trmi_member *m, double spent)
 static trm_status begin_another(trm_simulation *s, trmi_auto *a, double t_end)
 {
     trm_status status = TRM_OK;
-    double before = counted_work(&s->statistics);
+    double before = trmi_auto_counted_work(&s->statistics);
     bool bad = trmi_auto_begins_badly(s, a, s->control.h);
     for (int k = a->active + 1; k < TRMI_MEMBERS && status == TRM_OK && bad; k++) {
         if (!a->member[k].admitted)
             continue;
-        note_refusal(a, &a->member[a->active], counted_work(&s->statistics) - before);
+        note_refusal(a, &a->member[a->active], trmi_auto_counted_work(&s->statistics) - before);
         a->incumbent = k;
         status = trmi_auto_activate(s, a, k);
         if (status == TRM_OK)
             status = trmi_auto_begin_member(s, a, t_end);
-        before = counted_work(&s->statistics);
+        before = trmi_auto_counted_work(&s->statistics);
         bad = status == TRM_OK && trmi_auto_begins_badly(s, a, s->control.h);
     }
     return status;
@@ -185,9 +116,9 @@ static bool is_fresh(const trmi_member *m)
 // boundary. The signs that steps show are often wrong: a wrong one waits as a trial does.
 static bool is_limited(trm_simulation *s, trmi_auto *a)
 {
-    double h = 2 * s->control.h, before = counted_work(&s->statistics);
+    double h = 2 * s->control.h, before = trmi_auto_counted_work(&s->statistics);
     bool limited = s->method->stable_step(s, h) < h;
-    a->question = a->total + WAIT * (counted_work(&s->statistics) - before);
+    a->question = a->total + WAIT * (trmi_auto_counted_work(&s->statistics) - before);
     return limited;
 }
 
@@ -195,7 +126,8 @@ static bool is_limited(trm_simulation *s, trmi_auto *a)
 // or the last restart, and they do not become longer any more.
 static bool has_settled(const trm_simulation *s, const trmi_auto *a, double time)
 {
-    return trmi_steps_since_start(s) >= LEARNING[a->active] && !(time < FALLS * s->control.h);
+    return trmi_steps_since_start(s) >= trmi_auto_learning(a->active) &&
+           !(time < FALLS * s->control.h);
 }
 
 // The work that others do before the next trial of a member: little where it promises to need less
@@ -203,7 +135,7 @@ static bool has_settled(const trm_simulation *s, const trmi_auto *a, double time
 static double wait_of(const trmi_auto *a, int k, bool settled)
 {
     const trmi_member *m = &a->member[k];
-    bool promises = settled && cost_of(m) < cost_of(&a->member[a->active]);
+    bool promises = settled && trmi_auto_cost_of(m) < trmi_auto_cost_of(&a->member[a->active]);
     return is_fresh(m) ? WAIT * FIRST_TRIAL[k] : (promises ? 1 : WAIT) * m->wait;
 }
 
@@ -243,10 +175,10 @@ static void note_trial(trm_simulation *s, trmi_auto *a, bool won)
     trmi_member *tried = &a->member[a->active], *incumbent = &a->member[a->incumbent];
     trmi_member *loser = won ? incumbent : tried;
     trmi_log(s, TRM_LOG_INFO, "auto: t = %.9g: %s needs %.3g per second, %s %.3g: %s goes on",
-             s->now.t, tried->method.name, cost_of(tried), incumbent->method.name,
-             cost_of(incumbent), won ? tried->method.name : incumbent->method.name);
+             s->now.t, tried->method.name, trmi_auto_cost_of(tried), incumbent->method.name,
+             trmi_auto_cost_of(incumbent), won ? tried->method.name : incumbent->method.name);
     loser->lost = won ? 0 : loser->lost + 1;
-    double beyond = a->spent - (won ? 0 : cost_of(incumbent) * a->covered);
+    double beyond = a->spent - (won ? 0 : trmi_auto_cost_of(incumbent) * a->covered);
     loser->wait = fmax(beyond, 1) * ldexp(1, loser->lost);
     loser->left = a->total;
     loser->judged = a->limited;
@@ -279,8 +211,10 @@ static double expected_cost(const trm_simulation *s, const trmi_auto *a, int mem
     const trmi_member *m = &a->member[a->incumbent];
     const trmi_expense *own = &m->reign, *other = &a->member[member].reign;
     double planned = m->recent.work / (m->recent.steps * s->control.h);
-    double cost = m->recent.steps > 0 ? fmin(cost_of(m), planned) : cost_of(m);
-    return own->time > 0 && other->time > 0 ? cost * rate_of(own) / rate_of(other) : cost;
+    double cost = m->recent.steps > 0 ? fmin(trmi_auto_cost_of(m), planned) : trmi_auto_cost_of(m);
+    return own->time > 0 && other->time > 0
+               ? cost * trmi_auto_rate_of(own) / trmi_auto_rate_of(other)
+               : cost;
 }
 
 // A trial that begins badly ends before its first step: the incumbent goes on with its
@@ -294,14 +228,15 @@ static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, doubl
     a->expected = expected_cost(s, a, member);
     trmi_auto_keep_point(s, a);
     // the step with which it would need as much as the incumbent, if each has as many evaluations
-    double even = a->member[member].method.evaluations / cost_of(&a->member[a->incumbent]);
+    double even =
+        a->member[member].method.evaluations / trmi_auto_cost_of(&a->member[a->incumbent]);
     trm_status status = switch_to(s, a, member, t_end);
     bool bad = status == TRM_OK && trmi_auto_begins_badly(s, a, even);
     if (even > 0)
         s->control.h = fmin(even, s->options.h_max);
     if (status != TRM_OK || !bad)
         return status;
-    a->spent = counted_work(&s->statistics) - a->work_seen;
+    a->spent = trmi_auto_counted_work(&s->statistics) - a->work_seen;
     note_trial(s, a, false);
     s->history = past;
     s->control = control;
@@ -315,7 +250,7 @@ static trm_status begin_trial(trm_simulation *s, trmi_auto *a, int member, doubl
 // won nor lost until its mean has as many steps as that of the incumbent.
 static double dear_from(const trmi_auto *a)
 {
-    return fmax(a->expected, cost_of(&a->member[a->incumbent]));
+    return fmax(a->expected, trmi_auto_cost_of(&a->member[a->incumbent]));
 }
 
 // Whether the next steps of the trial, after one of this cost, will be dear. A one-step method
@@ -331,7 +266,7 @@ static bool stays_dear(const trm_simulation *s, const trmi_auto *a, double cost,
     if (!s->method->multistep)
         return a->trial_steps > damping && !improves;
     bool falls = a->time_last > 0 && cost < FALLS * a->work_last / a->time_last;
-    return a->trial_steps >= LEARNING[a->active] && !falls;
+    return a->trial_steps >= trmi_auto_learning(a->active) && !falls;
 }
 
 // A trial goes on for as long as its steps are cheaper than those of the incumbent, or the next
@@ -339,7 +274,7 @@ static bool stays_dear(const trm_simulation *s, const trmi_auto *a, double cost,
 static trm_status go_on_trial(trm_simulation *s, trmi_auto *a, double work, double time,
                               double t_end)
 {
-    double cost = work / time, mean = cost_of(&a->member[a->active]);
+    double cost = work / time, mean = trmi_auto_cost_of(&a->member[a->active]);
     a->spent += work;
     a->covered += time;
     a->trial_steps++;
@@ -347,7 +282,7 @@ static trm_status go_on_trial(trm_simulation *s, trmi_auto *a, double work, doub
     a->work_last = work;
     a->time_last = time;
     bool cheap = a->trial_steps > 1 && fmax(cost, mean) < a->expected;
-    if (cheap || (a->trial_steps >= steps_of_mean(a->active) && mean < dear_from(a)))
+    if (cheap || (a->trial_steps >= trmi_auto_steps_of_mean(a->active) && mean < dear_from(a)))
         return end_trial(s, a, true, t_end);
     return dear ? end_trial(s, a, false, t_end) : TRM_OK;
 }
@@ -399,7 +334,7 @@ trm_status trmi_auto_hand_over(trm_simulation *s, double t_end, trm_status statu
     long steps = s->statistics.steps;
     if (s->points.place != TRMI_AT_NEWEST || steps == a->steps_seen)
         return TRM_OK;
-    double time, work = note_steps(s, a, &time);
+    double time, work = trmi_auto_note_steps(s, a, &time);
     if (a->active != a->incumbent)
         return go_on_trial(s, a, work, time, t_end);
     int next = due(s, a, time);
