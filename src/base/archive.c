@@ -34,7 +34,8 @@ size_t trmi_archive_end(trmi_archive *a, uint64_t kind)
 
 trmi_archive trmi_archive_of(const void *buffer, size_t size)
 {
-    return (trmi_archive){.loading = true, .from = buffer, .size = size, .at = sizeof(header)};
+    return (trmi_archive){
+        .loading = true, .own = true, .from = buffer, .size = size, .at = sizeof(header)};
 }
 
 trm_status trmi_archive_load(trmi_archive *a, const void *buffer, size_t size, uint64_t kind,
@@ -54,6 +55,7 @@ trm_status trmi_archive_load(trmi_archive *a, const void *buffer, size_t size, u
                               "the checkpoint has %llu bytes, but %llu were given",
                               (unsigned long long)h.size, (unsigned long long)size);
     *a = trmi_archive_of(buffer, size);
+    a->own = false;
     if (trmi_hash(TRMI_HASH, a->from + sizeof h, size - sizeof h) != h.hash)
         return trmi_error_set(error, TRM_ERR_RANGE, "the checkpoint is damaged");
     if (h.kind == kind)
@@ -84,11 +86,17 @@ void trmi_archive_doubles(trmi_archive *a, double *data, int count)
     trmi_archive_bytes(a, data, (size_t)count * sizeof *data);
 }
 
+// whether numbers come from outside
+static bool is_foreign(const trmi_archive *a)
+{
+    return a->loading && !a->own;
+}
+
 void trmi_archive_long(trmi_archive *a, long *data)
 {
     long value = *data;
     trmi_archive_bytes(a, &value, sizeof value);
-    if (value < 0 || value > LONG_MAX / 4)
+    if (is_foreign(a) && (value < 0 || value > LONG_MAX / 4))
         a->status = TRM_ERR_RANGE;
     else if (a->status == TRM_OK)
         *data = value;
@@ -98,7 +106,7 @@ void trmi_archive_int(trmi_archive *a, int *data, int min, int max)
 {
     int value = *data;
     trmi_archive_bytes(a, &value, sizeof value);
-    if (value < min || value > max)
+    if (is_foreign(a) && (value < min || value > max))
         a->status = TRM_ERR_RANGE;
     else if (a->status == TRM_OK)
         *data = value;

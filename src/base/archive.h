@@ -18,6 +18,7 @@
 
 typedef struct trmi_archive {
     bool loading;
+    bool own;                  // loading: a copy of this very object, whose numbers have no range
     unsigned char *to;         // saving: NULL only counts
     const unsigned char *from; // loading
     size_t size, at;
@@ -31,7 +32,8 @@ trmi_archive trmi_archive_save(void *buffer, size_t size);
 // Returns the size needed.
 size_t trmi_archive_end(trmi_archive *archive, uint64_t kind);
 
-// Starts loading what was saved without an end, and not changed since: nothing is checked.
+// Starts loading what the object saved itself without an end, and nobody changed since: no number
+// is checked, as counters that were loaded at the end of their range have gone on since.
 trmi_archive trmi_archive_of(const void *buffer, size_t size);
 
 // Starts loading: checks the header, and the content against it. error has the reason of a failure.
