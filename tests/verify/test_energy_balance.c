@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The energy balance as a judge: models, integrators and tolerances, each run compared with a
-// reference. Who is told that the balance does not close has a wrong result; results that are known
-// to be wrong are told. The table is printed.
+// reference. A result whose balance is reported not to close is wrong; results that are known
+// to be wrong are reported. The table is printed.
 #include "solver/integrator/simulation.h"
 
 #include "models.h"
@@ -142,7 +142,7 @@ static double apart(const outcome *a, const outcome *reference)
     return most;
 }
 
-static bool tells_energy(const outcome *o)
+static bool reports_energy(const outcome *o)
 {
     return o->status == TRM_UNTRUSTED && strstr(o->error.text, "energy balance");
 }
@@ -161,7 +161,7 @@ static const struct {
               {"robot-arm", "examples/mechanisms/robot-arm.yaml"}};
 enum { MODELS = sizeof models / sizeof *models };
 
-static void test_energy_balance_told_results_are_wrong(void **state)
+static void test_energy_balance_reported_results_are_wrong(void **state)
 {
     (void)state;
     static const char *const integrators[] = {"bdf", "generalized-alpha", "adams", "explicit",
@@ -178,25 +178,25 @@ static void test_energy_balance_told_results_are_wrong(void **state)
                     continue;
                 outcome o = run(models[m].model, integrators[i], tolerances[k]);
                 double difference = apart(&o, &reference);
-                bool told = tells_energy(&o);
+                bool reported = reports_energy(&o);
                 printf("%-20s %-18s %.0e  defect %8.2g %%  difference %8.2g %%  %s\n",
                        models[m].name, integrators[i], tolerances[k], 100 * o.defect,
-                       100 * difference, told ? "told" : "");
+                       100 * difference, reported ? "reported" : "");
                 // The smallest that was measured is 0.023 (stewart, adams at 1e-2).
-                wrong += told && difference < 0.02;
+                wrong += reported && difference < 0.02;
             }
     }
     assert_int_equal(wrong, 0);
 }
 
 // Results that are off by 5 % of the energy and more, as --energy shows, and what is close to them.
-static void test_energy_balance_wrong_results_are_told(void **state)
+static void test_energy_balance_wrong_results_are_reported(void **state)
 {
     (void)state;
     static const struct {
         const char *model, *integrator;
         double tolerance;
-        const char *told; // NULL: nothing
+        const char *reported; // NULL: nothing
     } cases[] = {
         // the beam at 1e-5: 11 % more, with a tip speed that is 1.9 times as large as it should be
         {beam, "bdf", 1e-5, "brought in"},
@@ -228,8 +228,8 @@ static void test_energy_balance_wrong_results_are_told(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         outcome o = run(cases[i].model, cases[i].integrator, cases[i].tolerance);
-        bool right = cases[i].told
-                         ? o.status == TRM_UNTRUSTED && strstr(o.error.text, cases[i].told)
+        bool right = cases[i].reported
+                         ? o.status == TRM_UNTRUSTED && strstr(o.error.text, cases[i].reported)
                          : o.status == TRM_OK;
         if (!right)
             fail_msg("case %zu, %s at %g: %s %s", i, cases[i].integrator, cases[i].tolerance,
@@ -273,8 +273,8 @@ static void test_energy_balance_run_away_blames_the_method(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energy_balance_told_results_are_wrong),
-        cmocka_unit_test(test_energy_balance_wrong_results_are_told),
+        cmocka_unit_test(test_energy_balance_reported_results_are_wrong),
+        cmocka_unit_test(test_energy_balance_wrong_results_are_reported),
         cmocka_unit_test(test_energy_balance_spinning_body_keeps_its_energy),
         cmocka_unit_test(test_energy_balance_run_away_blames_the_method),
     };
