@@ -168,6 +168,7 @@ static void test_energy_balance_reported_results_are_wrong(void **state)
                                               "radau-adaptive"};
     static const double tolerances[] = {1e-2, 1e-3, 1e-4, 1e-6};
     int wrong = 0;
+    double open = 0; // the largest defect of explicit at 1e-6, whose steps carry the work along
     for (int m = 0; m < MODELS; m++) {
         // measured: 1e-9 and explicit agree to 1e-6 of the state
         outcome reference = run(models[m].model, "radau-adaptive", 1e-10);
@@ -184,9 +185,14 @@ static void test_energy_balance_reported_results_are_wrong(void **state)
                        100 * difference, reported ? "reported" : "");
                 // The smallest that was measured is 0.023 (stewart, adams at 1e-2).
                 wrong += reported && difference < 0.02;
+                if (i == 3 && k == 3)
+                    open = fmax(open, fabs(o.defect));
             }
     }
     assert_int_equal(wrong, 0);
+    // measured 2.5e-5 (andrews-squeezer, whose power is taken at the ends of steps); work that is
+    // integrated with an error of its own is off by percents
+    assert_true(open < 1e-4);
 }
 
 // Results that are off by 5 % of the energy and more, as --energy shows, and what is close to them.
