@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Damaged HDF5 results: what is read from a file with a changed byte is an error or what was
 // written, and no size in a file makes the reader take memory that the file cannot fill.
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "unit/results.h"
 
 #include "program/files/apart.h"
 #include "program/files/crc32.h"
 #include "program/files/hdf5/checksum.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <hdf5.h>
 
@@ -206,6 +209,32 @@ static void test_damage_of_a_size_does_not_take_memory(void **state)
 
 // ---- a process of its own ----
 
+static bool silent; // whether reports cannot be written, as by a process that is killed
+
+// in the place of that of the C library
+ssize_t write(int file, const void *bytes, size_t count)
+{
+    return silent && count == sizeof(trm_error) ? -1 : syscall(SYS_write, file, bytes, count);
+}
+
+// The process that reads a damaged file ends without a word: this one does not wait for it.
+static void test_apart_an_end_without_a_word_is_an_error(void **state)
+{
+    const char *path = in_folder(state, "run.h5");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("no result", file);
+    fclose(file);
+    trm_error error;
+    alarm(20);
+    silent = true;
+    assert_int_equal(trmi_result_check(path, &error), TRM_ERR_RESULT);
+    silent = false;
+    alarm(0);
+    assert_contains(error.text, "cannot read");
+    assert_contains(error.text, strerror(EIO));
+}
+
 static int crash(void *data)
 {
     (void)data;
@@ -267,6 +296,7 @@ int main(void)
         IN_FOLDER(test_damage_of_a_wide_group_is_reported_or_without_effect),
         IN_FOLDER(test_damage_of_a_size_does_not_take_memory),
         cmocka_unit_test(test_apart_a_crash_is_a_number),
+        IN_FOLDER(test_apart_an_end_without_a_word_is_an_error),
         cmocka_unit_test(test_apart_time_is_limited_below_a_limit_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

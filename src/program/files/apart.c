@@ -175,6 +175,7 @@ trm_status trmi_result_check(const char *path, trm_error *error)
         return trmi_file_error(error, "read", path, errno);
     result_check check = {path, ends[1]};
     int code = trmi_apart(report_whole, &check, (const char *const[]){path, NULL});
+    close(ends[1]); // a process that ended without a word leaves nothing to be read
     char text[100];
     trm_status status = TRM_OK;
     if (code < 0) {
@@ -186,6 +187,5 @@ trm_status trmi_result_check(const char *path, trm_error *error)
         status = trmi_file_error(error, "read", path, EIO);
     }
     close(ends[0]);
-    close(ends[1]);
     return status;
 }
