@@ -61,9 +61,10 @@ static int find_condition(trmi_kinks *k, const branching *b, bool *swapped)
             return i;
     }
     *swapped = false;
-    k->too_many = k->too_many || k->count == TRMI_MAX_KINKS;
-    if (k->count == TRMI_MAX_KINKS)
+    if (k->count == TRMI_MAX_KINKS) {
+        k->left_out = k->too_many = true;
         return -1;
+    }
     trmi_node *larger = trmi_grow(k->condition, &k->capacity, k->count + 1, sizeof *larger);
     if (!larger)
         return -1;

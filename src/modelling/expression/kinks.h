@@ -27,7 +27,8 @@ typedef struct trmi_kinks {
     int inputs;           //
     int first_lock;       // input that is the first lock: of s and -s of the first condition, ..
     bool all_points;      // of tables are conditions, not only those near long pieces
-    bool too_many;        // there are more than TRMI_MAX_KINKS: some are left as they are
+    bool left_out; // there are more than TRMI_MAX_KINKS of formulas: some are left as they are
+    bool too_many; // likewise, with those of tables
     bool has_jumps;       // floor, ceil or mod of the state: they are left as they are
 } trmi_kinks;
 

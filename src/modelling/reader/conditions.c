@@ -39,9 +39,15 @@ static void fill_kinds(const trmi_reading *r, char *kind)
     }
 }
 
-// What no step ends at is missing in sensitivities.
+// What no step ends at may be passed over, and is missing in sensitivities.
 static void warn_of_jumps(trmi_reading *r, const trmi_kinks *kinks)
 {
+    if (kinks->left_out)
+        trmi_warn(r->document, r->root,
+                  "formulas have more than %d conditions of positions or states: no step ends at "
+                  "the others, and what they switch for a short time may be passed over; limit "
+                  "step.max to that time, or write fewer",
+                  (int)TRMI_MAX_KINKS);
     if (!r->load || !r->load->sensitive)
         return;
     if (kinks->has_jumps)

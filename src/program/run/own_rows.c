@@ -11,8 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// rows of a run that writes every step: so many would be its grid
-enum { STEP_ROWS = 500 };
+// A companion is compared with its steps in so many points at least, as if they were rows: those of
+// a run may lie far apart.
+enum { LEAST_POINTS = 500 };
+// of the distance of rows, in distances of points
+static const double ROUNDOFF = 1e-6;
 
 // ---- life ----
 
@@ -45,11 +48,12 @@ void trmi_own_rows_free(trmi_own_rows *r)
 
 // ---- the companion ----
 
-// of two rows of the run
-static double distance_of_rows(const trmi_own_rows *r)
+// of two rows of the run, if it has as many rows as points, and of two points otherwise
+static double distance_of_points(const trmi_own_rows *r)
 {
     const trm_schedule *s = trm_model_schedule(r->model);
-    return s->output_interval > 0 ? s->output_interval : (s->end - s->start) / STEP_ROWS;
+    const double most = (s->end - s->start) / LEAST_POINTS;
+    return s->output_interval > 0 ? fmin(s->output_interval, most) : most;
 }
 
 trm_options trmi_own_rows_options(const trmi_own_rows *r)
@@ -73,7 +77,7 @@ trm_status trmi_own_rows_follow(const trmi_own_rows *r, trmi_follower *follower,
 {
     const trm_options options = trmi_own_rows_options(r);
     trm_status status = trmi_follower_begin(follower, r->model, &options, beside);
-    follower->span = distance_of_rows(r);
+    follower->span = distance_of_points(r);
     return status;
 }
 
@@ -85,6 +89,7 @@ trm_status trmi_own_rows_begin(trmi_own_rows *r)
     r->rtol = trmi_own_rows_options(r).rtol;
     trmi_row_queue_clear(&r->ahead);
     r->over = false;
+    r->reached = trm_model_schedule(r->model)->start;
     return status;
 }
 
@@ -101,15 +106,6 @@ long trmi_own_rows_events(const trmi_own_rows *r)
     return (long)*number_of_events(r);
 }
 
-// What an explicit companion must be able to step over: the distance of two rows, where the run has
-// as many as a run that writes every step, or more. Growth is no stiffness then: it would multiply
-// by e^6 from row to row.
-static double min_step(const trmi_own_rows *r)
-{
-    const trm_schedule *s = trm_model_schedule(r->model);
-    return fmin(distance_of_rows(r), (s->end - s->start) / STEP_ROWS);
-}
-
 typedef struct explicit_patience {
     const trmi_own_rows *rows;
     trmi_patience *patience;
@@ -117,23 +113,36 @@ typedef struct explicit_patience {
     bool stiff; // found here
 } explicit_patience;
 
-// trmi_patience: only as long as stability allows such steps
+// trmi_patience: only as long as stability allows steps from point to point. Growth is no stiffness
+// then: it would multiply by e^6 from one to the next.
 static bool go_on_explicitly(void *user)
 {
     explicit_patience *p = user;
     if (!p->patience(p->user))
         return false;
-    p->stiff = !trmi_is_stable_over(p->rows->follower.simulation, min_step(p->rows));
+    p->stiff = !trmi_is_stable_over(p->rows->follower.simulation, distance_of_points(p->rows));
     return !p->stiff;
 }
 
+static trm_status values_at(trmi_own_rows *r, double t, explicit_patience *p)
+{
+    return r->method == TRMI_ROWS_EXPLICIT
+               ? trmi_follower_values(&r->follower, t, go_on_explicitly, p, r->value)
+               : trmi_follower_values(&r->follower, t, p->patience, p->user, r->value);
+}
+
+// The row at t, behind points on the way to it.
 static trm_status evaluate(trmi_own_rows *r, double t, trmi_patience *patience, void *user)
 {
     explicit_patience p = {r, patience, user, false};
+    const double from = r->reached, points = ceil((t - from) / distance_of_points(r) - ROUNDOFF);
+    trm_status status = TRM_OK;
     r->row[0] = t;
-    trm_status status = r->method == TRMI_ROWS_EXPLICIT
-                            ? trmi_follower_values(&r->follower, t, go_on_explicitly, &p, r->value)
-                            : trmi_follower_values(&r->follower, t, patience, user, r->value);
+    for (double k = 1; k < points && status == TRM_OK; k++)
+        status = values_at(r, from + (t - from) * k / points, &p);
+    if (status == TRM_OK)
+        status = values_at(r, t, &p);
+    r->reached = t;
     if (p.stiff)
         status = TRM_ERR_STEPS;
     *number_of_events(r) = (double)r->follower.events;

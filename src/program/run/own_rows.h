@@ -29,7 +29,8 @@ typedef struct trmi_own_rows {
     // ---- the present row: [t | values | events] ----
     double *row;
     double *value;
-    int64_t taken; // rows before it, and it
+    int64_t taken;  // rows before it, and it
+    double reached; // time of the last one that was evaluated
     // ---- ahead of it ----
     trmi_row_queue ahead;
     bool over; // no further row can be evaluated now
