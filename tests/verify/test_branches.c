@@ -93,6 +93,47 @@ static void test_branches_of_cardan_shaft(void **state)
                   "m.yaml");
 }
 
+// A crank of 1 m whose rod is longer by a part: the slider at cos phi + sqrt(rod^2 - sin^2 phi)
+// goes past the pivot of the crank at twice a turn within sqrt(2 part) rad, where the other
+// assembly, with the minus sign, is as close as that. No step may take the straight way over to it.
+static void test_branches_close_to_dead_centres(void **state)
+{
+    (void)state;
+    static const double parts[] = {0.03, 0.001};
+    double row[ROWS];
+    for (int k = 0; k < 2; k++) {
+        const double rod = 1 + parts[k];
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "trammel: 1\n"
+                 "mechanism:\n"
+                 "  plane: xy\n"
+                 "  coordinates: absolute\n"
+                 "  bodies:\n"
+                 "    slider: {mass: 1, center: [%.17g, 0], inertia: 0.1}\n"
+                 "    crank: {mass: 1, center: [0.5, 0], inertia: 0.1}\n"
+                 "    rod: {mass: 1, center: [%.17g, 0], inertia: 0.1}\n"
+                 "  joints:\n"
+                 "    shaft: {revolute: {between: [ground, crank], at: [0, 0]}, motion: \"10*t\"}\n"
+                 "    pin: {revolute: {between: [crank, rod], at: [1, 0]}}\n"
+                 "    wrist: {revolute: {between: [rod, slider], at: [%.17g, 0]}}\n"
+                 "    guide: {prismatic: {between: [ground, slider], at: [%.17g, 0], axis: x}}\n"
+                 "simulate: {end: 3}\n",
+                 1 + rod, 1 + 0.5 * rod, 1 + rod, 1 + rod);
+        for (int i = 0; i < INTEGRATORS; i++)
+            for (double tolerance = 1e-2; tolerance > 1e-9; tolerance *= 1e-2) {
+                run(text, "m.yaml", integrators[i], tolerance, row);
+                for (int j = 0; j < ROWS; j++) {
+                    double phi = 0.3 * (j + 1), place = sqrt(rod * rod - sin(phi) * sin(phi));
+                    // rows follow from the constraints (see above); the other slider is at -2 place
+                    if (!(fabs(row[j] - cos(phi) - place) < 1e-2))
+                        fail_msg("rod %g, %s, %g: row %d is %.9g instead of %.9g", rod,
+                                 integrators[i], tolerance, j, row[j], cos(phi) + place);
+                }
+            }
+    }
+}
+
 // A motor with limited torque: 2 N m until 2.96 rad/s on 1 kg m^2, then an exponential approach to
 // 3 rad/s. phi = v^2/4 + (t - v/2) 3 - (0.04 (1 - exp(-50 (t - v/2))))/50 with v = 2.96.
 static void test_converged_steps_of_limited_torque(void **state)
@@ -143,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_branches_of_quick_return),
         cmocka_unit_test(test_branches_of_four_bar),
         cmocka_unit_test(test_branches_of_cardan_shaft),
+        cmocka_unit_test(test_branches_close_to_dead_centres),
         cmocka_unit_test(test_converged_steps_of_limited_torque),
         cmocka_unit_test(test_converged_steps_of_friction),
     };

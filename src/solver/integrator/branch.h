@@ -8,6 +8,12 @@
 
 #include "solver/integrator/method.h"
 
+// What the sides of a branch are found with.
+typedef struct trmi_branch {
+    double *matrix; // n_q x n_q; NULL: they are not compared
+    int *pivot;
+} trmi_branch;
+
 // Memory for the test, where it is needed.
 trm_status trmi_branch_create(trm_simulation *s);
 // Whether the step to corrector.point is too long to be sure.

@@ -4,6 +4,7 @@
 #define TRMI_SOLVER_INTEGRATOR_SIMULATION_H
 
 #include "solver/formulation/start.h"
+#include "solver/integrator/branch.h"
 #include "solver/integrator/breaks.h"
 #include "solver/integrator/choose.h"
 #include "solver/integrator/control.h"
@@ -47,6 +48,7 @@ struct trm_simulation {
     trmi_point now;             // the current point: the newest of the history, or one of `points`
     trmi_points points;         // points outside the history
     trmi_rows rows;             // which of redundant ones are left out
+    trmi_branch branch;         // of a machine without freedoms
     trmi_sampler *sampler;      // NULL: none yet
     bool sensitive;             // there are to be sensitivities
     trmi_sensitivities *sensitivity; // NULL: none
