@@ -163,6 +163,33 @@ sys.exit(bad)
 END
 python3 hidden.py "$trammel" || bad=1
 
+# ---- few rows ----
+
+# A blow of 0.2 s in a window of velocities, which no step ends at, between rows 1 s apart: the companion is compared with its
+# steps in 500 points.
+cat >window.yaml <<'END'
+trammel: 1
+equations:
+  coordinates: {x: v, y: u}
+  mass: [1, 1]
+  force: [1, "if(v > 5.003 and v < 5.203, 5, 0) - y"]
+initial: {values: {x: 0}}
+simulate: {end: 10, output_interval: 1}
+END
+for integrator in auto explicit adams bdf radau-adaptive hht; do
+    expect 6 "$trammel" run window.yaml --no-hdf5 --no-checkpoint --set simulate.integrator=$integrator
+    grep -q 'a companion run disagrees by' err || fail "few rows, $integrator: $(head -1 err)"
+done
+
+# what is beyond the number of conditions that steps end at is reported
+python3 - >many.yaml <<'END'
+windows = " + ".join("if(x > %d and x < %d.5, 1, 0)" % (k, k) for k in range(40))
+print('trammel: 1\nequations: {coordinates: {x: v}, mass: [1], force: ["%s - x"]}\nsimulate: {end: 1}' % windows)
+END
+expect 0 "$trammel" check many.yaml
+grep -q 'warning: formulas have more than 64 conditions of positions or states: no step ends at the others' err ||
+    fail "80 conditions: $(head -1 err)"
+
 # ---- resuming ----
 
 # the line of the steps names what was repeated; a run that is interrupted behind it goes on bit for bit
