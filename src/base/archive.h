@@ -32,8 +32,8 @@ trmi_archive trmi_archive_save(void *buffer, size_t size);
 // Returns the size needed.
 size_t trmi_archive_end(trmi_archive *archive, uint64_t kind);
 
-// Starts loading what the object saved itself without an end, and nobody changed since: no number
-// is checked, as counters that were loaded at the end of their range have gone on since.
+// Starts loading what the object saved itself without an end, unchanged since: no number is
+// checked, as counters that were loaded at the end of their range have gone on since.
 trmi_archive trmi_archive_of(const void *buffer, size_t size);
 
 // Starts loading: checks the header, and the content against it. error has the reason of a failure.

@@ -27,9 +27,9 @@ typedef struct trmi_kinks {
     int inputs;           //
     int first_lock;       // input that is the first lock: of s and -s of the first condition, ..
     bool all_points;      // of tables are conditions, not only those near long pieces
-    bool left_out; // there are more than TRMI_MAX_KINKS of formulas: some are left as they are
-    bool too_many; // likewise, with those of tables
-    bool has_jumps;       // floor, ceil or mod of the state: they are left as they are
+    bool left_out;  // there are more than TRMI_MAX_KINKS of formulas: some are left as they are
+    bool too_many;  // likewise, with those of tables
+    bool has_jumps; // floor, ceil or mod of the state: they are left as they are
 } trmi_kinks;
 
 // The largest number of conditions a set of formulas may have: in more, kinks are left to the error

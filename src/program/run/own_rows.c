@@ -13,7 +13,7 @@
 
 // A companion is compared with its steps in so many points at least, as if they were rows: those of
 // a run may lie far apart.
-enum { LEAST_POINTS = 500 };
+enum { MIN_POINTS = 500 };
 // of the distance of rows, in distances of points
 static const double ROUNDOFF = 1e-6;
 
@@ -52,7 +52,7 @@ void trmi_own_rows_free(trmi_own_rows *r)
 static double distance_of_points(const trmi_own_rows *r)
 {
     const trm_schedule *s = trm_model_schedule(r->model);
-    const double most = (s->end - s->start) / LEAST_POINTS;
+    const double most = (s->end - s->start) / MIN_POINTS;
     return s->output_interval > 0 ? fmin(s->output_interval, most) : most;
 }
 
