@@ -179,9 +179,11 @@ static trmi_outcome first_iteration(trmi_corrector *c, const trmi_stage *stage, 
     trmi_outcome result = TRMI_OUTCOME_OK, step = TRMI_OUTCOME_OK;
     for (bool exact = allowed && trmi_residual_multipliers_now(c);; exact = true) {
         trmi_start_at_predictor(c, stage);
-        if (exact)
+        derive_motion(c, lead); // rows that count turns depend on velocities
+        if (exact) {
             result = trmi_project_predictor(c);
-        derive_motion(c, lead);
+            derive_motion(c, lead);
+        }
         if (result == TRMI_OUTCOME_OK && exact)
             result = trmi_multipliers_from_residual(c);
         if (result == TRMI_OUTCOME_OK)
