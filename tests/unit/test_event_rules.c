@@ -507,12 +507,14 @@ static void test_event_rules_checkpoint_keeps_every_number(void **state)
     probe p = {.zero = 1};
     trm_simulation *s = open_mass(0, TRM_INTEGRATOR_EXPLICIT, NULL);
     assert_int_equal(reload(s, bytes, &none), TRM_OK);
-    // number of events, the flag that signs are due, time up to which they are known
-    assert_int_equal(none, 2 * sizeof(int) + sizeof(double));
+    // number of events, the flag that signs are due, time up to which they are known, two points,
+    // their number, a turn
+    assert_int_equal(none, 3 * sizeof(int) + 4 * sizeof(double));
     watch(s, two_events(&p));
     const trmi_event kept[MOST] = {{.sign = -1,
                                     .crossed = true,
                                     .t_last = 1,
+                                    .seen = {10, 11},
                                     .interval = 2,
                                     .shrinking = 0,
                                     .t_counted = 3,
@@ -526,13 +528,16 @@ static void test_event_rules_checkpoint_keeps_every_number(void **state)
                                     .count = 8}};
     memcpy(s->events.event, kept, sizeof kept);
     s->events.t_seen = 9;
+    s->events.t_point[1] = 12;
+    s->events.points = 2;
     s->events.arm = false;
     trmi_archive out = {.to = bytes, .size = BYTES};
     trmi_events_archive(s, &out);
-    // sign, two flags, shrinking and count; three times
-    assert_int_equal(out.at - none, MOST * (5 * sizeof(int) + 3 * sizeof(double)));
+    // sign, two flags, shrinking and count; three times and two values
+    assert_int_equal(out.at - none, MOST * (5 * sizeof(int) + 5 * sizeof(double)));
     memset(s->events.event, 0, sizeof kept);
-    s->events.t_seen = 0;
+    s->events.t_seen = s->events.t_point[1] = 0;
+    s->events.points = 0;
     s->events.arm = true;
     trmi_archive in = {.loading = true, .from = bytes, .size = out.at};
     trmi_events_archive(s, &in);
@@ -543,8 +548,10 @@ static void test_event_rules_checkpoint_keeps_every_number(void **state)
         assert_true(a->t_last == b->t_last && a->interval == b->interval);
         assert_true(a->t_counted == b->t_counted && a->count == b->count);
         assert_true(a->shrinking == b->shrinking);
+        assert_true(a->seen[0] == b->seen[0] && a->seen[1] == b->seen[1]);
     }
     assert_true(s->events.t_seen == 9 && !s->events.arm);
+    assert_true(s->events.t_point[1] == 12 && s->events.points == 2);
     // numbers that cannot be
     int *const number[] = {&s->events.event[0].sign, &s->events.event[1].sign,
                            &s->events.event[0].shrinking, &s->events.event[1].count};

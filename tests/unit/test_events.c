@@ -149,6 +149,43 @@ static void test_events_clock_is_met_to_roundoff(void **state)
     }
 }
 
+// (t - 1) (t - 1.01) by the way -g t^2/2 that the first mass has fallen
+static int window(const trm_state *s, double *out, void *user)
+{
+    (void)user;
+    double t = sqrt(fmax(-2 * s->q[0] / gravity, 0));
+    out[0] = (t - 1) * (t - 1.01);
+    return 0;
+}
+
+// A function that is below zero for 10 ms in the middle of steps of tenths of a second: the
+// parabola through its values shows where it turns; 100 tolerances.
+static void test_events_twice_between_two_points_are_seen(void **state)
+{
+    (void)state;
+    static const trm_integrator integrators[] = {
+#define INTEGRATOR(name, ...) name,
+        TRM_INTEGRATOR_LIST(INTEGRATOR)
+#undef INTEGRATOR
+    };
+    int n = 1;
+    const trm_system system = falling(&n);
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
+        for (double tolerance = 1e-3; tolerance > 1e-9; tolerance *= 1e-2) {
+            trm_options options = trm_options_default();
+            options.integrator = integrators[i];
+            options.rtol = options.atol = tolerance;
+            trm_simulation *s = create(&system, &options, NULL);
+            watch_well(s, &(trm_events){1, window, NULL, NULL, NULL, NULL});
+            for (int k = 0; k < 2; k++) {
+                run_to_event(s, 3);
+                assert_true(fabs(trm_simulation_state(s)->t - 1 - 0.01 * k) < 100 * tolerance);
+            }
+            run_well(s, 3);
+            trm_simulation_destroy(s);
+        }
+}
+
 // ---- in which order, and which ----
 
 // Without a force a step is a thousandth of the run first and doubles: many numbers in one step.
@@ -667,6 +704,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events_pendulum_crosses_at_quarter_periods),
         cmocka_unit_test(test_events_clock_is_met_to_roundoff),
+        cmocka_unit_test(test_events_twice_between_two_points_are_seen),
         cmocka_unit_test(test_events_in_one_step_come_in_order),
         cmocka_unit_test(test_events_direction_is_respected),
         cmocka_unit_test(test_events_left_alone_leave_no_trace),

@@ -115,6 +115,7 @@ static void archive_event(trmi_event *event, trmi_archive *a)
     trmi_archive_bool(a, &event->crossed);
     trmi_archive_bool(a, &event->fired);
     trmi_archive_doubles(a, &event->t_last, 1);
+    trmi_archive_doubles(a, event->seen, 2);
     trmi_archive_doubles(a, &event->interval, 1);
     trmi_archive_int(a, &event->shrinking, 0, TRMI_COUNTER_MAX);
     trmi_archive_doubles(a, &event->t_counted, 1);
@@ -134,6 +135,9 @@ void trmi_events_archive(trm_simulation *s, trmi_archive *a)
     }
     trmi_archive_bool(a, &events->arm);
     trmi_archive_doubles(a, &events->t_seen, 1);
+    trmi_archive_doubles(a, events->t_point, 2);
+    trmi_archive_doubles(a, &events->t_turn, 1);
+    trmi_archive_int(a, &events->points, 0, 2);
     for (int i = 0; i < events->user.count; i++)
         archive_event(&events->event[i], a);
 }
@@ -182,17 +186,25 @@ trm_status trmi_arm_events(trm_simulation *s)
     if (status == TRM_OK && unknown)
         status = probe_signs(s);
     events->t_seen = s->now.t;
+    events->points = 0;
     events->arm = status != TRM_OK;
     return status;
 }
 
-// the signs of the last probe, at t; a zero keeps the sign before
+// the values and signs of the last probe, at t; a zero keeps the sign before
 static void take_signs(trm_simulation *s, double t)
 {
     trmi_events *events = &s->events;
+    const bool back = events->points > 0 && t <= events->t_point[0];
+    events->points = back ? 1 : events->points < 2 ? events->points + 1 : 2;
+    events->t_point[1] = events->t_point[0];
+    events->t_point[0] = t;
     for (int i = 0; i < events->user.count; i++) {
+        trmi_event *event = &events->event[i];
         int sign = trmi_sign(events->value[i]);
-        events->event[i].sign = sign != 0 ? sign : events->event[i].sign;
+        event->sign = sign != 0 ? sign : event->sign;
+        event->seen[1] = event->seen[0];
+        event->seen[0] = events->value[i];
     }
     events->t_seen = t;
 }
@@ -264,6 +276,7 @@ static double next_point(const trm_simulation *s)
     const trmi_history *history = &s->history;
     double seen = s->events.t_seen, next = s->now.t;
     int j = 0, parts = s->statistics.order_last + 1;
+    const double turn = s->events.t_turn > seen ? s->events.t_turn : HUGE_VAL;
     while (j < history->count && history->t[j] > seen)
         next = fmin(next, history->t[j++]);
     if (j == 0 || j == history->count)
@@ -271,8 +284,16 @@ static double next_point(const trm_simulation *s)
     double begin = history->t[j], length = next - begin;
     for (int k = 1; k < parts; k++)
         if (begin + k * length / parts > seen)
-            return begin + k * length / parts;
-    return next;
+            return fmin(begin + k * length / parts, turn);
+    return fmin(next, turn);
+}
+
+static bool any_crossed(const trmi_events *events)
+{
+    for (int i = 0; i < events->user.count; i++)
+        if (trmi_event_crossed(events, i))
+            return true;
+    return false;
 }
 
 static bool any_wanted(const trmi_events *events)
@@ -283,13 +304,30 @@ static bool any_wanted(const trmi_events *events)
     return false;
 }
 
+// The next point on the way, with the values there: one at which a function has turned to the other
+// side comes before, also if the way has been seen to behind it.
+static trm_status probe_next(trm_simulation *s, double *t)
+{
+    trmi_events *events = &s->events;
+    trm_status status = trmi_probe_events(s, *t = next_point(s));
+    double turn = NAN;
+    if (status == TRM_OK && !any_crossed(events))
+        status = trmi_find_turn(s, *t, &turn);
+    if (status != TRM_OK || isnan(turn))
+        return status;
+    if (turn <= events->t_seen)
+        events->t_seen = events->t_point[1];
+    *t = events->t_turn = turn; // a point also behind an event before it
+    return TRM_OK;
+}
+
 trm_status trmi_find_events(trm_simulation *s, double t_end)
 {
     trmi_events *events = &s->events;
     bool ahead = false; // an event lies beyond t_end
     while (trmi_events_pending(s) && !ahead) {
-        double t = next_point(s);
-        trm_status status = trmi_probe_events(s, t);
+        double t;
+        trm_status status = probe_next(s, &t);
         bool wanted = status == TRM_OK && any_wanted(events);
         if (wanted)
             status = trmi_locate_event(s, t, &t);
@@ -322,6 +360,7 @@ trm_status trmi_fire_events(trm_simulation *s)
     bool wanted = any_wanted(events);
     int chatter = mark_events(s, s->now.t);
     events->t_seen = s->now.t;
+    events->points = 0;
     if (chatter >= 0)
         return chattering(s, chatter);
     return wanted ? TRM_STOP_EVENT : TRM_OK;

@@ -14,6 +14,7 @@ typedef struct trmi_event {
     bool fired;       // in the wanted direction
     bool located;     // while the earliest crossing is searched
     double t_last;    // when it fired last
+    double seen[2];   // values at the last two points, newest first
     double interval;  // between its last two firings
     int shrinking;    // intervals in a row, each shorter than the one before
     double t_counted; // since when its firings are counted
@@ -31,6 +32,9 @@ typedef struct trmi_events {
     trmi_values values; // the excitations at the probe
     bool arm;           // the signs are to be taken at the present point
     double t_seen;      // events have been checked up to here
+    double t_point[2];  // times of the last two points, newest first
+    double t_turn;      // where one of them was found on the other side; past: there is none
+    int points;         // how many there are since signs were taken at a present point
 } trmi_events;
 
 // Evaluates the signs of the functions at the current point where that is due.
@@ -58,6 +62,10 @@ trm_status trmi_probe_events(trm_simulation *s, double t);
 bool trmi_event_crossed(const trmi_events *events, int i);
 // Whether it crossed in the direction the user asked for.
 bool trmi_event_wanted(const trmi_events *events, int i);
+// A function with one sign at three points may have another between them: the earliest time in the
+// last step at which one that turns over the last two points and t, with the values there, is
+// across, with the values there; NaN, with those at t: there is none.
+trm_status trmi_find_turn(trm_simulation *s, double t, double *turn);
 // The earliest wanted crossing between events.t_seen and `to`, with the values there.
 trm_status trmi_locate_event(trm_simulation *s, double to, double *t);
 int trmi_sign(double x);

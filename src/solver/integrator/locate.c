@@ -9,10 +9,15 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // a bracket is short enough at this many roundoffs of t
 static const double SHORT_BRACKET = 4 * DBL_EPSILON;
 enum { BISECT_EVERY = 3, MAX_PROBES = 3 * 64 }; // 2^64 short ones are longer than any bracket
+// parabolas in a row: each shows the turn of a smooth function to half as many digits more
+enum { MAX_TURNS = 8 };
+// than all points of an arc: a turn as close to zero as that may be on the other side
+static const double CLOSER = 0.5;
 
 int trmi_sign(double x)
 {
@@ -92,6 +97,81 @@ trm_status trmi_probe_events(trm_simulation *s, double t)
 {
     s->method->dense(s, t, &s->events.probe);
     return trmi_evaluate_events(s, &s->events.probe);
+}
+
+// Three points of a function, in the order of time.
+typedef struct arc {
+    double t[3], f[3];
+} arc;
+
+// Where the parabola through an arc turns, if that is between its ends, and on the other side of
+// zero than all three, which have this sign, or much closer to it; NaN: not so.
+static double turn_of(const arc *a, int sign)
+{
+    const double back = a->t[1] - a->t[0], last = (a->f[1] - a->f[0]) / back;
+    const double next = (a->f[2] - a->f[1]) / (a->t[2] - a->t[1]);
+    const double bend = (next - last) / (a->t[2] - a->t[0]), slope = last + bend * back;
+    const double turn = a->t[1] - slope / (2 * bend);
+    const double value = a->f[1] - slope * slope / (4 * bend);
+    bool inside = turn > a->t[0] && turn < a->t[2] && turn != a->t[1];
+    for (int k = 0; k < 3; k++)
+        inside = inside && trmi_sign(a->f[k]) == sign;
+    const double closest = fmin(fmin(fabs(a->f[0]), fabs(a->f[1])), fabs(a->f[2]));
+    return inside && value * sign < CLOSER * closest ? turn : NAN;
+}
+
+// The arc with one more point inside, around the one of the two inner points that is closer to
+// zero.
+static void add_point(arc *a, double t, double f)
+{
+    const int before = t < a->t[1] ? 1 : 2;
+    const double inner = a->f[1];
+    const bool forward = before == 1 ? fabs(f) > fabs(inner) : fabs(f) < fabs(inner);
+    const double t_all[] = {a->t[0], before == 1 ? t : a->t[1], before == 1 ? a->t[1] : t, a->t[2]};
+    const double f_all[] = {a->f[0], before == 1 ? f : inner, before == 1 ? inner : f, a->f[2]};
+    for (int k = 0; k < 3; k++) {
+        a->t[k] = t_all[k + forward];
+        a->f[k] = f_all[k + forward];
+    }
+}
+
+// Follows the turns of function i over the last two points and t, until one is across, which is
+// *turn with the values there, or none is expected to be: NaN.
+static trm_status follow_turns(trm_simulation *s, int i, double t, double f, double *turn)
+{
+    trmi_events *events = &s->events;
+    const trmi_event *event = &events->event[i];
+    arc a = {{events->t_point[1], events->t_point[0], t}, {event->seen[1], event->seen[0], f}};
+    for (int probe = 0; probe < MAX_TURNS; probe++) {
+        *turn = turn_of(&a, event->sign);
+        if (isnan(*turn) || *turn < s->history.t[1])
+            break;
+        trm_status status = trmi_probe_events(s, *turn);
+        if (status != TRM_OK || trmi_event_crossed(events, i))
+            return status;
+        add_point(&a, *turn, events->value[i]);
+    }
+    *turn = NAN;
+    return TRM_OK;
+}
+
+trm_status trmi_find_turn(trm_simulation *s, double t, double *first)
+{
+    trmi_events *events = &s->events;
+    const int count = events->user.count;
+    trm_status status = TRM_OK;
+    *first = NAN;
+    if (events->points < 2 || s->history.count < 2)
+        return TRM_OK;
+    double *value = events->ahead; // scratch here: those at t
+    memcpy(value, events->value, (size_t)count * sizeof *value);
+    for (int i = 0; i < count && status == TRM_OK; i++) {
+        double turn;
+        status = follow_turns(s, i, t, value[i], &turn);
+        *first = fmin(*first, turn);
+    }
+    const double at = isnan(*first) ? t : *first;
+    return status == TRM_OK && events->probe.t != at ? trmi_probe_events(s, at) : status;
 }
 
 // the two ends of a bracket, the sign at the lower one known, its value perhaps not
