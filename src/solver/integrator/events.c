@@ -316,7 +316,7 @@ static trm_status probe_next(trm_simulation *s, double *t)
     if (status != TRM_OK || isnan(turn))
         return status;
     if (turn <= events->t_seen)
-        events->t_seen = events->t_point[1];
+        events->t_seen = fmax(events->t_point[1], s->history.t[1]);
     *t = events->t_turn = turn; // a point also behind an event before it
     return TRM_OK;
 }
