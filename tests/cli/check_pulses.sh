@@ -181,6 +181,21 @@ for integrator in auto explicit adams bdf radau-adaptive hht; do
     grep -q 'a companion run disagrees by' err || fail "few rows, $integrator: $(head -1 err)"
 done
 
+# A peak of area 1 between long pieces of a smooth table: x(10) = sin(10 - 5.01), the peak being 20 ms long.
+cat >peak.yaml <<'END'
+trammel: 1
+tables: {P: {points: [[0, 0], [5, 0], [5.01, 100], [5.02, 0], [20, 0]], interpolation: monotone}}
+equations: {coordinates: {x: v}, mass: [1], force: ["table(P, t) - x"]}
+initial: {values: {x: 0}}
+simulate: {end: 10}
+END
+for integrator in auto adams bdf radau radau-adaptive hht; do
+    expect 0 "$trammel" run peak.yaml --no-hdf5 --no-checkpoint --no-verify --summary s.json --set simulate.integrator=$integrator
+    python3 -c "
+import json, math, sys
+sys.exit(abs(json.load(open('s.json'))['final']['q']['x'] - math.sin(10 - 5.01)) > 1e-3)" || fail "peak of a table, $integrator"
+done
+
 # what is beyond the number of conditions that steps end at is reported
 python3 - >many.yaml <<'END'
 windows = " + ".join("if(x > %d and x < %d.5, 1, 0)" % (k, k) for k in range(40))

@@ -189,7 +189,7 @@ static double branch_of(const search *s, const operation *o, const trmi_interval
     if (!o->branches)
         return 0;
     if (o->operation == TRMI_TABLE)
-        return trmi_interval_piece(&s->breaks->curve[o->table.curve], x[0]);
+        return trmi_interval_piece(&s->breaks->curve[o->table.curve], o->table.order, x[0]);
     return trmi_interval_branch(o->operation, x);
 }
 

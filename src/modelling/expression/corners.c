@@ -20,23 +20,53 @@ static double piece(const trmi_interpolant *c, int i)
     return i >= 0 && i < c->count - 1 ? c->x[i + 1] - c->x[i] : 0;
 }
 
+// the longest piece near point i, beyond an end without end, and so is what lies beside the point
+static double longest_near(const trmi_interpolant *c, int i, double *beside)
+{
+    double before = i > 0 ? c->x[i] - c->x[i - 1] : HUGE_VAL;
+    double behind = i < c->count - 1 ? c->x[i + 1] - c->x[i] : HUGE_VAL;
+    *beside = fmax(before, behind);
+    return fmax(*beside, fmax(piece(c, i - 2), piece(c, i + 1)));
+}
+
+// what is longer than a piece of the mean length
+static double more_than_mean(const trmi_interpolant *c)
+{
+    return (1 + ROUNDOFF) * (c->x[c->count - 1] - c->x[0]) / (c->count - 1);
+}
+
+double trmi_next_sudden_point(const trmi_interpolant *c, double from)
+{
+    if (c->count < 2 || c->beyond == TRMI_BEYOND_REPEAT)
+        return HUGE_VAL;
+    const double least = more_than_mean(c);
+    int low = 0, high = c->count; // the first point after `from`
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        low = c->x[middle] > from ? low : middle + 1;
+        high = c->x[middle] > from ? middle : high;
+    }
+    for (int i = low > 1 ? low : 1; i < c->count - 1; i++) { // nothing is short at the ends
+        double beside;
+        if (longest_near(c, i, &beside) > least)
+            return c->x[i];
+    }
+    return HUGE_VAL;
+}
+
 int trmi_find_corners(const trmi_interpolant *c, bool all, trmi_corner *out)
 {
     const bool linear = c->interpolation == TRMI_INTERPOLATION_LINEAR;
     const bool held = c->beyond == TRMI_BEYOND_HOLD;
-    double mean = (c->x[c->count - 1] - c->x[0]) / (c->count - 1);
-    double least = all ? 0 : (1 + ROUNDOFF) * mean;
+    double least = all ? 0 : more_than_mean(c), beside;
     double slope = held ? 0 : trmi_interpolant_at(c, 1, c->x[0]);
     int count = 0;
     for (int i = 0; i < c->count; i++) {
         bool end = i == 0 || i == c->count - 1;
         double next = trmi_interpolant_at(c, 1, c->x[i]), change = linear ? next - slope : 0;
-        double before = i > 0 ? c->x[i] - c->x[i - 1] : HUGE_VAL;
-        double behind = i < c->count - 1 ? c->x[i + 1] - c->x[i] : HUGE_VAL;
-        double next_but_one = fmax(piece(c, i - 2), piece(c, i + 1));
         bool changes = linear ? change != 0 : !end || held;
-        if (changes && fmax(fmax(before, behind), next_but_one) > least)
-            out[count++] = (trmi_corner){c->x[i], change, fmax(before, behind)};
+        if (changes && longest_near(c, i, &beside) > least)
+            out[count++] = (trmi_corner){c->x[i], change, beside};
         slope = next;
     }
     qsort(out, (size_t)count, sizeof *out, compare_lengths);

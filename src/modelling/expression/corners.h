@@ -19,4 +19,8 @@ typedef struct trmi_corner {
 // seen at the ends.
 int trmi_find_corners(const trmi_interpolant *curve, bool all, trmi_corner *out);
 
+// The first point of such a curve after `from` that is near a piece longer than the mean; HUGE_VAL:
+// there is none, as where the points are even or the curve repeats.
+double trmi_next_sudden_point(const trmi_interpolant *curve, double from);
+
 #endif

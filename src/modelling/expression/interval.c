@@ -2,6 +2,7 @@
 #include "modelling/expression/interval.h"
 
 #include "base/space.h"
+#include "modelling/expression/corners.h"
 #include "modelling/expression/operation.h"
 
 static const trmi_interval EVERYTHING = TRMI_INTERVAL_EVERYTHING;
@@ -265,18 +266,31 @@ trmi_interval trmi_interval_curve(const trmi_interpolant *c, int order, trmi_int
 }
 
 // Corners of splines, of their third derivative, are smooth enough for every method.
-bool trmi_curve_branches(const trmi_interpolant *c, int order)
+static bool has_corners(const trmi_interpolant *c, int order)
 {
     int smoothness = trmi_interpolant_smoothness(c);
     return smoothness < 2 && order >= smoothness;
 }
 
-double trmi_interval_piece(const trmi_interpolant *c, trmi_interval x)
+// Values of smooth curves have no corners: what counts is where something short begins.
+static double next_place(const trmi_interpolant *c, int order, double from)
+{
+    if (has_corners(c, order))
+        return trmi_interpolant_next_corner(c, from);
+    return order == TRMI_INTERPOLANT_VALUE ? trmi_next_sudden_point(c, from) : HUGE_VAL;
+}
+
+bool trmi_curve_branches(const trmi_interpolant *c, int order)
+{
+    return has_corners(c, order) || next_place(c, order, -HUGE_VAL) < HUGE_VAL;
+}
+
+double trmi_interval_piece(const trmi_interpolant *c, int order, trmi_interval x)
 {
     if (!isfinite(x.low) || !isfinite(x.high))
         return NAN;
-    double corner = trmi_interpolant_next_corner(c, x.low);
-    return corner > x.high ? corner : NAN;
+    double place = next_place(c, order, x.low);
+    return place > x.high ? place : NAN;
 }
 
 trmi_interval trmi_interval_path(const trmi_interval x[3])

@@ -30,10 +30,11 @@ double trmi_interval_branch(trmi_operation operation, const trmi_interval x[3]);
 
 // The values of a derivative of a curve (interpolant.h) over an interval.
 trmi_interval trmi_interval_curve(const trmi_interpolant *curve, int order, trmi_interval x);
-// Whether two pieces of the curve meet with a corner of that derivative.
+// Whether two pieces of the curve meet with a corner of that derivative or, in its values, where
+// something short begins beside a long piece (corners.h).
 bool trmi_curve_branches(const trmi_interpolant *curve, int order);
 // The number of the piece that an interval lies in; NaN: in several.
-double trmi_interval_piece(const trmi_interpolant *curve, trmi_interval x);
+double trmi_interval_piece(const trmi_interpolant *curve, int order, trmi_interval x);
 
 // Sums and products: the same values as by trmi_interval_apply, in line.
 #define TRMI_INTERVAL_EVERYTHING                                                                   \
