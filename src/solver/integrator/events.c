@@ -185,7 +185,7 @@ trm_status trmi_arm_events(trm_simulation *s)
     }
     if (status == TRM_OK && unknown)
         status = probe_signs(s);
-    events->t_seen = s->now.t;
+    events->t_seen = events->t_turn = s->now.t;
     events->points = 0;
     events->arm = status != TRM_OK;
     return status;

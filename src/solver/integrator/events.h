@@ -33,7 +33,7 @@ typedef struct trmi_events {
     bool arm;           // the signs are to be taken at the present point
     double t_seen;      // events have been checked up to here
     double t_point[2];  // times of the last two points, newest first
-    double t_turn;      // where one of them was found on the other side; past: there is none
+    double t_turn;      // where one was found on the other side, up to t_seen: there is none
     int points;         // how many there are since signs were taken at a present point
 } trmi_events;
 
