@@ -40,13 +40,8 @@ double trmi_next_sudden_point(const trmi_interpolant *c, double from)
     if (c->count < 2 || c->beyond == TRMI_BEYOND_REPEAT)
         return HUGE_VAL;
     const double least = more_than_mean(c);
-    int low = 0, high = c->count; // the first point after `from`
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        low = c->x[middle] > from ? low : middle + 1;
-        high = c->x[middle] > from ? middle : high;
-    }
-    for (int i = low > 1 ? low : 1; i < c->count - 1; i++) { // nothing is short at the ends
+    const int first = trmi_interpolant_next_point(c, from);
+    for (int i = first > 1 ? first : 1; i < c->count - 1; i++) { // nothing is short at the ends
         double beside;
         if (longest_near(c, i, &beside) > least)
             return c->x[i];

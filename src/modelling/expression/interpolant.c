@@ -142,8 +142,7 @@ int trmi_interpolant_smoothness(const trmi_interpolant *c)
     return smoothness[c->interpolation];
 }
 
-// the first point after x, among those of one period; `last + 1`: there is none
-static int next_point(const trmi_interpolant *c, double x)
+int trmi_interpolant_next_point(const trmi_interpolant *c, double x)
 {
     int i = find_piece(c, x);
     if (x < c->x[0])
@@ -157,12 +156,12 @@ double trmi_interpolant_next_corner(const trmi_interpolant *c, double from)
         return HUGE_VAL;
     int last = c->count - 1;
     if (c->beyond != TRMI_BEYOND_REPEAT) {
-        int i = next_point(c, from);
+        int i = trmi_interpolant_next_point(c, from);
         return i <= last ? c->x[i] : HUGE_VAL;
     }
     double period = c->x[last] - c->x[0], shift = turns_before(c, from) * period;
     for (int k = 0; k < 2; k++, shift += period) { // again where roundoff leaves none of the first
-        int i = next_point(c, from - shift);
+        int i = trmi_interpolant_next_point(c, from - shift);
         if (i <= last && c->x[i] + shift > from)
             return c->x[i] + shift;
     }

@@ -51,6 +51,9 @@ int trmi_interpolant_degree(const trmi_interpolant *curve);
 // Highest order of a derivative that has no jumps: 0 of straight lines, 1, 2.
 int trmi_interpolant_smoothness(const trmi_interpolant *curve);
 
+// The number of the first point after x, of those that are given; `count`: there is none.
+int trmi_interpolant_next_point(const trmi_interpolant *curve, double x);
+
 // The first x after `from` at which the derivative of order smoothness + 1 jumps; HUGE_VAL: there
 // is none.
 double trmi_interpolant_next_corner(const trmi_interpolant *curve, double from);

@@ -106,42 +106,37 @@ long trmi_own_rows_events(const trmi_own_rows *r)
     return (long)*number_of_events(r);
 }
 
-typedef struct explicit_patience {
+typedef struct own_patience {
     const trmi_own_rows *rows;
     trmi_patience *patience;
     void *user;
     bool stiff; // found here
-} explicit_patience;
+} own_patience;
 
-// trmi_patience: only as long as stability allows steps from point to point. Growth is no stiffness
-// then: it would multiply by e^6 from one to the next.
-static bool go_on_explicitly(void *user)
+// trmi_patience: explicit steps only as long as stability allows them from point to point. Growth
+// is no stiffness then: it would multiply by e^6 from one to the next.
+static bool go_on(void *user)
 {
-    explicit_patience *p = user;
+    own_patience *p = user;
     if (!p->patience(p->user))
         return false;
-    p->stiff = !trmi_is_stable_over(p->rows->follower.simulation, distance_of_points(p->rows));
+    p->stiff = p->rows->method == TRMI_ROWS_EXPLICIT &&
+               !trmi_is_stable_over(p->rows->follower.simulation, distance_of_points(p->rows));
     return !p->stiff;
-}
-
-static trm_status values_at(trmi_own_rows *r, double t, explicit_patience *p)
-{
-    return r->method == TRMI_ROWS_EXPLICIT
-               ? trmi_follower_values(&r->follower, t, go_on_explicitly, p, r->value)
-               : trmi_follower_values(&r->follower, t, p->patience, p->user, r->value);
 }
 
 // The row at t, behind points on the way to it.
 static trm_status evaluate(trmi_own_rows *r, double t, trmi_patience *patience, void *user)
 {
-    explicit_patience p = {r, patience, user, false};
+    own_patience p = {r, patience, user, false};
     const double from = r->reached, points = ceil((t - from) / distance_of_points(r) - ROUNDOFF);
     trm_status status = TRM_OK;
     r->row[0] = t;
     for (double k = 1; k < points && status == TRM_OK; k++)
-        status = values_at(r, from + (t - from) * k / points, &p);
+        status =
+            trmi_follower_values(&r->follower, from + (t - from) * k / points, go_on, &p, r->value);
     if (status == TRM_OK)
-        status = values_at(r, t, &p);
+        status = trmi_follower_values(&r->follower, t, go_on, &p, r->value);
     r->reached = t;
     if (p.stiff)
         status = TRM_ERR_STEPS;

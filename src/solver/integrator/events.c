@@ -288,18 +288,10 @@ static double next_point(const trm_simulation *s)
     return fmin(next, turn);
 }
 
-static bool any_crossed(const trmi_events *events)
+static bool any(const trmi_events *events, bool (*is)(const trmi_events *events, int i))
 {
     for (int i = 0; i < events->user.count; i++)
-        if (trmi_event_crossed(events, i))
-            return true;
-    return false;
-}
-
-static bool any_wanted(const trmi_events *events)
-{
-    for (int i = 0; i < events->user.count; i++)
-        if (trmi_event_wanted(events, i))
+        if (is(events, i))
             return true;
     return false;
 }
@@ -311,7 +303,7 @@ static trm_status probe_next(trm_simulation *s, double *t)
     trmi_events *events = &s->events;
     trm_status status = trmi_probe_events(s, *t = next_point(s));
     double turn = NAN;
-    if (status == TRM_OK && !any_crossed(events))
+    if (status == TRM_OK && !any(events, trmi_event_crossed))
         status = trmi_find_turn(s, *t, &turn);
     if (status != TRM_OK || isnan(turn))
         return status;
@@ -328,7 +320,7 @@ trm_status trmi_find_events(trm_simulation *s, double t_end)
     while (trmi_events_pending(s) && !ahead) {
         double t;
         trm_status status = probe_next(s, &t);
-        bool wanted = status == TRM_OK && any_wanted(events);
+        bool wanted = status == TRM_OK && any(events, trmi_event_wanted);
         if (wanted)
             status = trmi_locate_event(s, t, &t);
         if (status != TRM_OK)
@@ -357,7 +349,7 @@ trm_status trmi_fire_events(trm_simulation *s)
     trm_status status = trmi_evaluate_events(s, &s->now);
     if (status != TRM_OK)
         return status;
-    bool wanted = any_wanted(events);
+    bool wanted = any(events, trmi_event_wanted);
     int chatter = mark_events(s, s->now.t);
     events->t_seen = s->now.t;
     events->points = 0;

@@ -124,15 +124,15 @@ static double turn_of(const arc *a, int sign)
 // zero.
 static void add_point(arc *a, double t, double f)
 {
-    const int before = t < a->t[1] ? 1 : 2;
-    const double inner = a->f[1];
-    const bool forward = before == 1 ? fabs(f) > fabs(inner) : fabs(f) < fabs(inner);
-    const double t_all[] = {a->t[0], before == 1 ? t : a->t[1], before == 1 ? a->t[1] : t, a->t[2]};
-    const double f_all[] = {a->f[0], before == 1 ? f : inner, before == 1 ? inner : f, a->f[2]};
-    for (int k = 0; k < 3; k++) {
-        a->t[k] = t_all[k + forward];
-        a->f[k] = f_all[k + forward];
+    const int place = t < a->t[1] ? 1 : 2;
+    double t_all[4], f_all[4];
+    for (int k = 0; k < 4; k++) {
+        t_all[k] = k == place ? t : a->t[k - (k > place)];
+        f_all[k] = k == place ? f : a->f[k - (k > place)];
     }
+    const int first = fabs(f_all[2]) < fabs(f_all[1]);
+    memcpy(a->t, t_all + first, sizeof a->t);
+    memcpy(a->f, f_all + first, sizeof a->f);
 }
 
 // Follows the turns of function i over the last two points and t, until one is across, which is

@@ -177,6 +177,13 @@ static double error_square(const trm_simulation *s, trmi_ode *ode, const trmi_ro
     return sum + trmi_weighted_square(x + e->n_q, weight + e->n_q, e->n_x);
 }
 
+// Of the squares of both estimates, sums over so many components.
+static double combined_error(double h, double fifth, double third, int count)
+{
+    double both = fifth + 0.01 * third;
+    return both > 0 ? h * fifth / sqrt(count * both) : both; // NaN stays
+}
+
 double trmi_explicit_error(const trm_simulation *s, trmi_ode *ode, double h)
 {
     const trmi_evaluator *e = &s->e;
@@ -184,8 +191,7 @@ double trmi_explicit_error(const trm_simulation *s, trmi_ode *ode, double h)
     int count = (velocities ? 2 : 1) * e->n_q + e->n_x;
     double fifth = error_square(s, ode, &ode->tableau->error5, h);
     double third = error_square(s, ode, &ode->tableau->error3, h);
-    double both = fifth + 0.01 * third;
-    return both > 0 ? h * fifth / sqrt(count * both) : both; // NaN stays
+    return combined_error(h, fifth, third, count);
 }
 
 static double estimate(trm_simulation *s, trmi_step_trial *trial)
@@ -209,9 +215,8 @@ static bool work_by_stages(trm_simulation *s, double *work, double *error)
         fifth += tableau->error5.v[i] * power;
         third += tableau->error3.v[i] * power;
     }
-    double both = fifth * fifth + 0.01 * third * third;
     *work = h * sum;
-    *error = both > 0 ? h * fifth * fifth / sqrt(both) : both; // NaN stays
+    *error = combined_error(h, fifth * fifth, third * third, 1);
     return true;
 }
 
