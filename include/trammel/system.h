@@ -15,6 +15,7 @@
 
 #include "trammel/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -148,10 +149,10 @@ typedef int trm_reexpress_function(const double *from, const double *to, double 
 /// time derivatives and, unless NULL, second ones with the accelerations of the state. A rate that
 /// needs accelerations is NAN where the state has none, its derivative without that of the
 /// accelerations. A rate that is NAN everywhere is not known: when the gap closes is found after
-/// steps only. A gap is NAN where it has no meaning, since nothing of its force acts. While the
-/// library has set the lock of a gap, a held value, to 1, its force must not act, however far the
-/// gap is closed: integrators step up to where it closes and never over it. Returns as a
-/// trm_function.
+/// steps only, or with switches_of_multipliers as there. A gap is NAN where it has no meaning,
+/// since nothing of its force acts. While the library has set the lock of a gap, a held value, to
+/// 1, its force must not act, however far the gap is closed: integrators step up to where it closes
+/// and never over it. Returns as a trm_function.
 typedef int trm_switch_function(const trm_state *state, double *gap, double *rate, double *second,
                                 void *user);
 
@@ -231,6 +232,8 @@ typedef struct trm_system {
     trm_switch_bend_function *switch_bends;  ///< may be NULL: no bounds are known
     int first_lock;                          ///< index of the first lock of a gap among the held
                                              ///< values, which are 0 at the start
+    bool switches_of_multipliers;            ///< gaps with a rate NAN are s or -s of conditions of
+                                             ///< multipliers: steps end where s changes sign
     trm_transport_function *transport;       ///< may be NULL: coordinates keep their meaning
     int n_warnings;                          ///< warnings that a run may give rise to
     trm_warning_function *warning;           ///< needed if n_warnings > 0

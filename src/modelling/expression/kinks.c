@@ -141,6 +141,12 @@ static unsigned char dependence(const trmi_kinks *k, const trmi_graph_node *node
     return (unsigned char)all;
 }
 
+static bool is_condition(unsigned of)
+{
+    const bool multiplier = (of & TRMI_KINK_OF_MULTIPLIER) != 0;
+    return !(of & TRMI_KINK_OF_UNKNOWN) && (multiplier || of == TRMI_KINK_OF_STATE);
+}
+
 bool trmi_kinks_separate(trmi_kinks *k, trmi_graph *graph, trmi_tape_output *output, int outputs)
 {
     trmi_walk all = {0};
@@ -157,7 +163,7 @@ bool trmi_kinks_separate(trmi_kinks *k, trmi_graph *graph, trmi_tape_output *out
         by[node] = trmi_rebuild(graph, node, by);
         k->has_jumps = k->has_jumps || (of[node] & TRMI_KINK_OF_STATE &&
                                         has_many_branches(graph->node[node].operation));
-        if (of[node] == TRMI_KINK_OF_STATE)
+        if (is_condition(of[node]))
             by[node] = hold(k, graph, by[node]);
     }
     for (int i = 0; i < outputs && good; i++)

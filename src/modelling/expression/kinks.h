@@ -15,9 +15,14 @@
 
 #include "modelling/expression/tape_bounds.h"
 
-// What an input is to conditions, bits. Those that depend on an unknown one are left as they are:
-// its rate is not known.
-enum { TRMI_KINK_OF_STATE = 1, TRMI_KINK_OF_UNKNOWN = 2 };
+// What an input is to conditions, bits. Those that depend on an unknown one are left as they are,
+// and those of velocities unless they depend on a multiplier too: with one no rate is known anyway.
+enum {
+    TRMI_KINK_OF_STATE = 1,
+    TRMI_KINK_OF_UNKNOWN = 2,
+    TRMI_KINK_OF_VELOCITY = 4,
+    TRMI_KINK_OF_MULTIPLIER = 8
+};
 
 typedef struct trmi_kinks {
     int count;            // conditions

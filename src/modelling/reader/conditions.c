@@ -21,6 +21,8 @@ static void fill_direction(const trmi_reading *r, trmi_graph *graph, const trmi_
         direction[l->x + i] = state_rate[i];
     for (int i = 0; i < 2 * signals; i++)
         direction[l->signal + i] = trmi_input(graph, l->signal_rate + i);
+    for (int i = l->lambda; i < l->u; i++)
+        direction[i] = trmi_constant(graph, NAN); // no formula
 }
 
 // What each input is to conditions. Those of velocities, whose second rate is not known, are left
@@ -29,13 +31,19 @@ static void fill_direction(const trmi_reading *r, trmi_graph *graph, const trmi_
 static void fill_kinds(const trmi_reading *r, char *kind)
 {
     const trmi_layout *l = &r->model->layout;
+    const bool sensitive = r->load && r->load->sensitive;
     for (int i = 0; i < l->count; i++) {
         bool rate = (i >= l->v && i < l->a) || (i >= l->signal_rate && i < l->signal_second);
+        bool multiplier = i >= l->lambda && i < l->u;
         bool state = (i >= l->q && i < l->v) || (i >= l->x && i < l->z) ||
-                     (i >= l->signal && i < l->signal_rate) ||
-                     (rate && r->load && r->load->sensitive);
+                     (i >= l->signal && i < l->signal_rate) || (rate && sensitive);
         bool known = i == l->t || (i >= l->u && i < l->z_rate) || i >= l->parameter;
-        kind[i] = state ? TRMI_KINK_OF_STATE : known ? 0 : TRMI_KINK_OF_UNKNOWN;
+        kind[i] = state                     ? TRMI_KINK_OF_STATE
+                  : known                   ? 0
+                  : rate                    ? TRMI_KINK_OF_VELOCITY
+                  : multiplier && sensitive ? TRMI_KINK_OF_UNKNOWN
+                  : multiplier              ? TRMI_KINK_OF_MULTIPLIER
+                                            : TRMI_KINK_OF_UNKNOWN;
     }
 }
 
@@ -68,7 +76,7 @@ static void warn_of_jumps(trmi_reading *r, const trmi_kinks *kinks)
 // What a node depends on besides time, positions, velocities and states, bits.
 enum { OF_EFFECT = 1, OF_ALGEBRAIC = 2, OF_MULTIPLIER = 4 };
 
-static unsigned char source_of(const trmi_layout *l, int input)
+static unsigned source_of(const trmi_layout *l, int input)
 {
     if (input >= l->effect && input < l->parameter)
         return OF_EFFECT;
@@ -83,7 +91,7 @@ static unsigned char sources_of(const trmi_layout *l, const trmi_graph_node *nod
 {
     unsigned all = 0;
     if (node->operation == TRMI_INPUT)
-        return source_of(l, node->a);
+        return (unsigned char)source_of(l, node->a);
     for (int i = 0; i < trmi_operation_operands(node->operation); i++)
         all |= of[trmi_operand(node, i)];
     return (unsigned char)all;
@@ -165,16 +173,18 @@ static unsigned bend_source(const trmi_layout *l, int input)
     return input >= l->parameter && input < l->count ? 0 : BEND_OF_PATH;
 }
 
-static unsigned bend_sources(const trmi_layout *l, const trmi_graph *graph, trmi_node node)
+// All bits of the inputs of a formula; without memory all there are.
+static unsigned all_sources(const trmi_layout *l, const trmi_graph *graph, trmi_node node,
+                            unsigned (*source)(const trmi_layout *l, int input))
 {
     trmi_walk walk = {0};
     unsigned all = 0;
     if (!trmi_walk_add(&walk, graph, node))
-        return BEND_OF_UNKNOWN;
+        return ~0U;
     for (int i = 0; i < walk.count; i++) {
         const trmi_graph_node *n = &graph->node[walk.order[i]];
         if (n->operation == TRMI_INPUT)
-            all |= bend_source(l, n->a);
+            all |= source(l, n->a);
     }
     trmi_walk_release(&walk);
     return all;
@@ -187,7 +197,8 @@ static bool is_bounded(const trmi_layout *l, const trmi_graph *graph, trmi_node 
 {
     if (graph->failed)
         return false;
-    const unsigned of_rate = bend_sources(l, graph, rate), of = bend_sources(l, graph, second);
+    const unsigned of_rate = all_sources(l, graph, rate, bend_source);
+    const unsigned of = all_sources(l, graph, second, bend_source);
     const bool unknown = of_rate & BEND_OF_ACCELERATION || (of_rate | of) & BEND_OF_UNKNOWN;
     return !unknown && of & BEND_OF_PATH;
 }
@@ -220,6 +231,9 @@ bool trmi_separate_kinks(trmi_reading *r, trmi_tape_output *output, int outputs,
         out->bend[2 * i] = bends ? s[0] : trmi_constant(graph, NAN);
         out->bend[2 * i + 1] = bends ? s[2] : trmi_constant(graph, NAN);
         out->bends = out->bends || bends;
+        out->of_multipliers =
+            out->of_multipliers ||
+            all_sources(&r->model->layout, graph, s[0], source_of) & OF_MULTIPLIER;
     }
     out->count = kinks.count;
     warn_of_jumps(r, &kinks);

@@ -87,6 +87,7 @@ typedef struct trmi_conditions {
     trmi_node gap[3 * TRMI_MAX_KINKS];  // s, s', s'' of each
     trmi_node bend[2 * TRMI_MAX_KINKS]; // s, s'', NaN where bounds are unknown or of no use
     bool bends;                         // there is one
+    bool of_multipliers;                // one of them is: its s', s'' are NaN
 } trmi_conditions;
 
 // Replaces the outputs of a tape by those with locks of their conditions by state, which are inputs

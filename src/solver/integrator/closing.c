@@ -44,11 +44,12 @@ static double closing_speed(const trmi_switches *w, int i)
     return sqrt(fmax(w->rate[i] * w->rate[i] - 2 * w->second[i] * gap, 0));
 }
 
-// Not for sensitivities, which are not in any test.
+// Not for sensitivities, which are not in any test, and not for gaps of multipliers, which must be
+// held on a branch.
 bool trmi_resolves_closing(const trm_simulation *s, int i, double h)
 {
     const trmi_switches *w = &s->switches;
-    return !s->sensitivity && w->bumps.width[i] == HUGE_VAL && h <= w->brief[i] &&
+    return !s->sensitivity && !w->solved[i] && w->bumps.width[i] == HUGE_VAL && h <= w->brief[i] &&
            h * closing_speed(w, i) <= w->depth[i];
 }
 

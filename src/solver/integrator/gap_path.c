@@ -37,6 +37,12 @@ int trmi_evaluate_gaps(trm_simulation *s, trmi_values *values, const trmi_point 
                        double *gap, double *rate, double *second)
 {
     trmi_evaluator *e = &s->e;
+    if (e->user.switches_of_multipliers) {
+        p = trmi_sample_solved(s, p);
+        if (!p)
+            return 1;
+        a = a ? p->a : NULL;
+    }
     int result = trmi_evaluate(e, p, 0, values); // the excitations
     const double *lambda = trmi_all_multipliers(s, p->lambda);
     const trm_state state = {p->t, p->q, p->v, a, p->x, p->z, lambda, values->input, e->held};

@@ -104,16 +104,24 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
     trmi_evaluate(e, p, 0, &sampler->values); // the excitations at this time
 }
 
+const trmi_point *trmi_sample_solved(trm_simulation *s, const trmi_point *p)
+{
+    trmi_sampler *sampler = trmi_sampler_reset(s);
+    const trmi_manifold manifold = {.saddle = &sampler->saddle, .scratch = &s->scratch};
+    trm_error error; // ignored: the caller goes on without
+    trmi_error_clear(&error);
+    if (p != &sampler->point)
+        trmi_copy_point(&s->e, p, &sampler->point);
+    return trmi_accelerations(&manifold, &sampler->point, &error) == TRM_OK ? &sampler->point
+                                                                            : NULL;
+}
+
 bool trmi_sample_rates(trm_simulation *s, double *rate)
 {
     const trmi_evaluator *e = &s->e;
-    trmi_sampler *sampler = trmi_sampler_reset(s);
-    trmi_point *p = &sampler->point;
-    const trmi_manifold manifold = {.saddle = &sampler->saddle, .scratch = &s->scratch};
-    trm_error error; // ignored: the caller goes on without rates
-    trmi_error_clear(&error);
-    if (trmi_accelerations(&manifold, p, &error) != TRM_OK ||
-        (e->n_x > 0 && trmi_evaluate(&s->e, p, TRM_BIT(RATE), &sampler->values) != 0))
+    trmi_sampler *sampler = s->sampler;
+    const trmi_point *p = trmi_sample_solved(s, &sampler->point);
+    if (!p || (e->n_x > 0 && trmi_evaluate(&s->e, p, TRM_BIT(RATE), &sampler->values) != 0))
         return false;
     memcpy(rate, p->a, (size_t)e->n_q * sizeof *rate);
     if (e->n_x > 0)

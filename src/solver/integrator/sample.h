@@ -30,6 +30,10 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
 // The sampler without anything of the last sample: pivots, excitations.
 trmi_sampler *trmi_sampler_reset(trm_simulation *s);
 
+// The point of the sampler, p with the accelerations and multipliers that belong to its positions
+// and velocities, with the held values as they are. NULL: there are none.
+const trmi_point *trmi_sample_solved(trm_simulation *s, const trmi_point *p);
+
 // [v' | x'] at the point of the sampler, which gets the accelerations and multipliers there, with
 // the held values as they are. False: there are none.
 bool trmi_sample_rates(trm_simulation *s, double *rate);

@@ -12,7 +12,8 @@
 // that, nothing need be done about the gap. So contacts that chatter, or close while others are
 // being resolved, cost nothing. Of two gaps that close soon one after the other each is landed on
 // if the second one ends what the first one begins (bumps.c). Steps end where gaps open as well,
-// for the sake of methods of high order.
+// for the sake of methods of high order. Gaps of multipliers have rules of their own
+// (gap_solved.c).
 #include "solver/integrator/switches.h"
 
 #include "base/error.h"
@@ -42,12 +43,13 @@ static bool take_memory(trm_simulation *s, int n)
 {
     trmi_switches *w = &s->switches;
     trmi_memory *m = &s->memory;
-    bool good =
-        TRMI_TAKE(m, w->gap, n) && TRMI_TAKE(m, w->rate, n) && TRMI_TAKE(m, w->second, n) &&
-        TRMI_TAKE(m, w->closes, n) && TRMI_TAKE(m, w->gap_end, n) && TRMI_TAKE(m, w->rate_end, n) &&
-        TRMI_TAKE(m, w->second_end, n) && TRMI_TAKE(m, w->closed, n) &&
-        TRMI_TAKE(m, w->closing, n) && TRMI_TAKE(m, w->marked, n) && TRMI_TAKE(m, w->brief, n) &&
-        TRMI_TAKE(m, w->depth, n) && TRMI_TAKE(m, w->x_rate, s->e.n_x + 1) && trmi_bumps_create(s);
+    bool good = TRMI_TAKE(m, w->gap, n) && TRMI_TAKE(m, w->rate, n) && TRMI_TAKE(m, w->second, n) &&
+                TRMI_TAKE(m, w->closes, n) && TRMI_TAKE(m, w->gap_end, n) &&
+                TRMI_TAKE(m, w->rate_end, n) && TRMI_TAKE(m, w->second_end, n) &&
+                TRMI_TAKE(m, w->closed, n) && TRMI_TAKE(m, w->closing, n) &&
+                TRMI_TAKE(m, w->solved, n) && TRMI_TAKE(m, w->marked, n) &&
+                TRMI_TAKE(m, w->brief, n) && TRMI_TAKE(m, w->depth, n) &&
+                TRMI_TAKE(m, w->x_rate, s->e.n_x + 1) && trmi_bumps_create(s);
     for (int i = 0; i < 2 && good; i++)
         good =
             trmi_point_create(&w->flight[i], m, &s->e) && trmi_gap_values_create(s, &w->there[i]);
@@ -80,7 +82,7 @@ void trmi_switches_reset(trm_simulation *s)
         s->switches.closed[i] = false;
         *lock_of(s, i) = 0;
     }
-    s->switches.planned = 0;
+    s->switches.planned = s->switches.longest = 0;
 }
 
 void trmi_switches_archive(trm_simulation *s, trmi_archive *a)
@@ -90,8 +92,10 @@ void trmi_switches_archive(trm_simulation *s, trmi_archive *a)
         trmi_archive_bool(a, &w->closed[i]);
     trmi_archive_doubles(a, w->brief, w->count);
     trmi_archive_doubles(a, w->depth, w->count);
-    if (w->count > 0)
+    if (w->count > 0) {
         trmi_archive_doubles(a, &w->planned, 1);
+        trmi_archive_doubles(a, &w->longest, 1);
+    }
 }
 
 // ---- gaps ----
@@ -101,6 +105,8 @@ static trm_status evaluate_newest_gaps(trm_simulation *s)
     trmi_switches *w = &s->switches;
     const trmi_point p = trmi_past_point(s, 0);
     int result = trmi_evaluate_gaps(s, &s->values, &p, s->now.a, w->gap, w->rate, w->second);
+    if (result == 0 && s->e.user.switches_of_multipliers)
+        trmi_find_gap_rates(s);
     for (int i = 0; i < w->count; i++)
         w->closes[i] = trmi_gap_closes(w->gap[i], w->rate[i], w->second[i]);
     if (result == 0)
@@ -154,11 +160,12 @@ static double judge_gap(trm_simulation *s, int i, double h, double near)
     trmi_switches *w = &s->switches;
     bool defined = !isnan(w->gap[i]);
     double t = defined ? w->closes[i] : 0;
-    bool resolved = trmi_resolves_closing(s, i, h), closed = t <= closed_from(s, i, near);
+    double from = w->solved[i] ? 0 : closed_from(s, i, near);
+    bool resolved = trmi_resolves_closing(s, i, h), closed = t <= from;
     w->closing[i] = defined && closed && !w->closed[i] && !resolved;
     w->closed[i] = closed;
     *lock_of(s, i) = !closed && !resolved;
-    return closed || resolved ? HUGE_VAL : t - 0.5 * NEAR * t;
+    return closed || resolved ? HUGE_VAL : w->solved[i] ? t : t - 0.5 * NEAR * t;
 }
 
 // gaps that are open now and would close in a step of length h which does not resolve that
@@ -168,7 +175,8 @@ static bool find_landings(trm_simulation *s, double h, double near)
     bool any = false;
     for (int i = 0; i < w->count; i++) {
         double t = w->closes[i];
-        w->closing[i] = t > closed_from(s, i, near) && t <= h && !trmi_resolves_closing(s, i, h);
+        w->closing[i] = !w->solved[i] && t > closed_from(s, i, near) && t <= h &&
+                        !trmi_resolves_closing(s, i, h);
         any = any || w->closing[i];
     }
     return any;
@@ -202,6 +210,10 @@ trm_status trmi_meet_switches(trm_simulation *s, double t_end)
     if (w->count == 0)
         return TRM_OK;
     trm_status status = evaluate_newest_gaps(s);
+    if (status == TRM_OK && s->e.user.switches_of_multipliers && trmi_change_branches(s)) {
+        status = evaluate_newest_gaps(s);
+        status = status == TRM_OK ? trmi_check_branches(s) : status;
+    }
     if (status != TRM_OK)
         return status;
     // steps that were cut short to land are no reason against the one that was planned
@@ -235,7 +247,7 @@ static bool opens(const trmi_switches *w, int i, double h)
 
 // Where a gap closes although it is locked, or opens: the kink must lie between two steps. An
 // opening close to an end of the step counts as lying there.
-static double find_kink(trm_simulation *s, double h)
+static double find_kink(trm_simulation *s, double h, double t_end)
 {
     trmi_switches *w = &s->switches;
     const trmi_point from = trmi_past_point(s, 0);
@@ -246,13 +258,16 @@ static double find_kink(trm_simulation *s, double h)
                                 .end = {w->gap_end, w->rate_end, NULL}};
     trmi_gap_search search = {.wanted = w->marked, .sign = 1, .least = PASSABLE * s->options.atol};
     for (int i = 0; i < w->count; i++)
-        w->marked[i] = *lock_of(s, i) != 0;
+        w->marked[i] = *lock_of(s, i) != 0 && !w->solved[i];
     double closes = trmi_find_crossing(s, &path, &search) * (1 - 0.5 * NEAR);
     for (int i = 0; i < w->count; i++)
-        w->marked[i] = *lock_of(s, i) == 0 && opens(w, i, h);
+        w->marked[i] = *lock_of(s, i) == 0 && !w->solved[i] && opens(w, i, h);
     search.sign = -1;
     search.at_end = AT_END * h;
-    return fmin(closes, trmi_find_crossing(s, &path, &search));
+    closes = fmin(closes, trmi_find_crossing(s, &path, &search));
+    double rest = w->repeated < MAX_REPEATS ? t_end - path.to->t : 0;
+    return s->e.user.switches_of_multipliers ? trmi_find_branch_end(s, &path, closes, rest)
+                                             : closes;
 }
 
 bool trmi_steps_over_switch(trm_simulation *s, double h, double t_end)
@@ -262,12 +277,12 @@ bool trmi_steps_over_switch(trm_simulation *s, double h, double t_end)
         return false;
     int failed =
         trmi_evaluate_gaps(s, &s->values, &s->corrector.point, NULL, w->gap_end, w->rate_end, NULL);
-    double first = failed ? HUGE_VAL : find_kink(s, h);
+    double first = failed ? HUGE_VAL : find_kink(s, h, t_end);
     if (failed || (first < h && w->repeated >= MAX_REPEATS))
         first = 0.5 * fmin(first, h);
-    if (!(first < h))
+    if (first == HUGE_VAL)
         return false;
     w->repeated++;
     s->control.h = fmax(first, trmi_smallest_step(s, t_end));
-    return trmi_step_of_times(s->history.t[0], s->control.h) < h; // not the same step again
+    return trmi_step_of_times(s->history.t[0], s->control.h) != h; // not the same step again
 }

@@ -26,6 +26,8 @@ typedef struct trmi_switches {
     bool *marked;                // for a search
     double *brief, *depth;       // a step that resolves its closing, and its way in that time
     double planned;              // the step before it was cut to land on a gap; 0: it was not
+    bool *solved;                // is of multipliers: its rate is not known (gap_solved.c)
+    double longest;              // planned step since a restart
     int repeated;                // attempts at the present step, for a gap that closes in it
     trmi_bumps bumps;            // those that begin in the planned step
     double *x_rate;              // x' of the free flight, and its ends with the gaps there
@@ -50,6 +52,17 @@ bool trmi_switch_ahead(trm_simulation *s, double t_end);
 // After a restart.
 void trmi_switches_reset(trm_simulation *s);
 void trmi_switches_archive(trm_simulation *s, trmi_archive *archive);
+
+// gap_solved.c: rates at the newest point that are not known, by differences.
+void trmi_find_gap_rates(trm_simulation *s);
+// gap_solved.c: conditions of multipliers that have crossed go over to their other branch; whether
+// there are any. Then, with the gaps there: whether that holds.
+bool trmi_change_branches(trm_simulation *s);
+trm_status trmi_check_branches(trm_simulation *s);
+// gap_solved.c: how long the step of the path has to be for a condition of multipliers that crosses
+// in it, or will soon behind it, in less than `rest`; `first`: for all else.
+double trmi_find_branch_end(trm_simulation *s, const trmi_gap_path *path, double first,
+                            double rest);
 
 // bumps.c: memory; false: there is none.
 bool trmi_bumps_create(trm_simulation *s);

@@ -14,10 +14,43 @@ typedef struct derivative {
     double sign;
 } derivative;
 
+static bool has_entry(const trmi_entries *entries, int from, int column)
+{
+    for (int k = from; k < entries->count; k++)
+        if (entries->entry[k].column == column)
+            return true;
+    return false;
+}
+
+// Zeros for those inputs of a formula by which it has no slope, `from`: its first entry. A force
+// that jumps with a multiplier depends on it: whoever solves for both must know.
+static void add_slopeless(trmi_collection *c, const derivative *d, int row, int from,
+                          trmi_entries *entries)
+{
+    trmi_graph *graph = &c->r->graph;
+    trmi_walk walk = {0};
+    bool good = trmi_walk_add(&walk, graph, d->node[row]);
+    for (int i = 0; i < walk.count && good; i++) {
+        const trmi_graph_node node = graph->node[walk.order[i]];
+        const int column = node.a - d->first;
+        if (node.operation == TRMI_INPUT && column >= 0 && column < d->columns &&
+            !has_entry(entries, from, column))
+            trmi_entries_add(entries, row, column, trmi_constant(graph, 0));
+    }
+    c->failed = c->failed || !good;
+    trmi_walk_release(&walk);
+}
+
 static void collect_gradient(trmi_collection *c, const derivative *d)
 {
+    const bool by_multipliers = d->first == c->r->model->layout.lambda;
     trmi_entries entries = {0};
-    trmi_gradients(c, d->node, d->rows, 0, d->first, d->columns, d->sign, &entries);
+    for (int i = 0; i < d->rows; i++) {
+        const int from = entries.count;
+        trmi_gradients(c, d->node + i, 1, i, d->first, d->columns, d->sign, &entries);
+        if (by_multipliers)
+            add_slopeless(c, d, i, from, &entries);
+    }
     trmi_collect_matrix(c, d->quantity, &entries);
     trmi_entries_release(&entries);
 }

@@ -275,6 +275,7 @@ static bool collect_kinks(trmi_collection *c, trmi_equations *equations)
     good = good && TRMI_TAKE(c->r->memory, held, s->n_held);
     s->held = held;
     s->switches = equations->kinks > 0 ? trmi_equations_switches : NULL;
+    s->switches_of_multipliers = found.of_multipliers;
     s->switch_bends = equations->bends ? trmi_equations_switch_bends : NULL;
     return good && !c->failed;
 }
