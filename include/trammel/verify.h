@@ -74,6 +74,8 @@ typedef struct trm_verify_report {
     double t_first, t; ///< of the first row and of the last, NaN: there is none
     double error;      ///< largest of the channels that decide, relative
     int channel;       ///< which, -1: none
+    int open;          ///< a channel whose motion is below what the tolerance leaves open, and off
+                       ///< by more than TRM_VERIFY_LIMIT of it; -1: none
     double t_right;    ///< until then the error stays below TRM_VERIFY_LIMIT
     int trusted;       ///< 1: to the last row
     trm_verify_growth growth;
@@ -95,6 +97,8 @@ TRM_API void trm_verify_neighbour(const trm_options *options, int side, int n, d
 TRM_API double trm_verify_error(const trm_verify *verify, int channel);
 /// The same over what the channel is measured by.
 TRM_API double trm_verify_relative_error(const trm_verify *verify, int channel);
+/// How far it moved in both runs together, or its largest size; NaN when it was not compared.
+TRM_API double trm_verify_motion(const trm_verify *verify, int channel);
 /// The largest relative error of all groups of a name, NaN when nothing was compared.
 TRM_API double trm_verify_group_error(const trm_verify *verify, const char *name);
 /// The errors of all channels at t, those of the next row that is stored; 0 when none is.

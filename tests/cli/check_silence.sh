@@ -67,7 +67,7 @@ if jumps == 0:
     print("FAILED: n11-fold: no run jumps any more, so that nothing is shown of companions")
     bad = 1
 # no row between the start and the fold
-code, s = run("n11-fold", "auto", "--verify", "--set", "simulate.tolerance=1e-3", "--set", "simulate.output_interval=0.7")
+code, s = run("n11-fold", "bdf", "--verify", "--set", "simulate.step.fixed=0.05", "--set", "simulate.output_interval=0.7")
 if code != 6 or "no row before it was compared" not in s.get("message", ""):
     print(f"FAILED: n11-fold, few rows: exit code {code}: {s.get('message', '')[:250]}")
     bad = 1

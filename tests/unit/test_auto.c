@@ -46,7 +46,7 @@ static void make_due(trm_simulation *s, double cost)
 {
     trmi_auto *a = trmi_auto_of(s);
     a->total = 1e9;
-    a->member[TRMI_MEMBER_EXPLICIT].recent = (trmi_expense){.work = cost, .time = 1, .steps = 1};
+    a->member[TRMI_MEMBER_EXPLICIT].recent = (trmi_need){.last = {cost, 1, 1}};
     a->member[TRMI_MEMBER_RADAU].h = 1e-4;
 }
 
@@ -139,7 +139,7 @@ static void test_auto_trial_is_not_won_by_what_is_on_the_way(void **state)
         radau->method.attempt = sound;
         radau->h = 0.1;
         if (k == 1)
-            member[TRMI_MEMBER_EXPLICIT].recent.steps = DEAR * DEAR;
+            member[TRMI_MEMBER_EXPLICIT].recent.last.steps = DEAR * DEAR;
         if (k == 2) {
             radau->reign = (trmi_expense){DEAR * DEAR, 1, 1};
             member[TRMI_MEMBER_EXPLICIT].reign = (trmi_expense){1, 1, 1};
@@ -220,7 +220,8 @@ static void test_auto_refused_method_is_tried_where_the_other_needs_more(void **
     refuse = true;
     step_well(s);
     assert_int_equal(a->active, TRMI_MEMBER_RADAU);
-    assert_true(first->recent.time > 0 && first->recent.work == first->method.evaluations);
+    assert_true(first->recent.last.time > 0 &&
+                first->recent.last.work == first->method.evaluations);
     assert_int_equal(first->lost, 1);
     assert_status(trm_simulation_run(s, END), TRM_OK, trm_simulation_error(s));
     assert_int_equal(a->incumbent, TRMI_MEMBER_EXPLICIT);
@@ -255,9 +256,29 @@ static void test_auto_checkpoint_knows_where_a_trial_began(void **state)
     assert_memory_equal(end[0], end[1], sizeof end[0]);
 }
 
+// What steps have cost before a restart counts until the steps since it show more.
+static void test_auto_cost_behind_a_restart(void **state)
+{
+    (void)state;
+    const trm_system system = pendulum(NULL);
+    trm_simulation *s = open_auto(&system);
+    trmi_member *m = &trmi_auto_of(s)->member[TRMI_MEMBER_EXPLICIT];
+    const int enough = trmi_auto_learning(TRMI_MEMBER_EXPLICIT);
+    step_well(s);
+    m->recent = (trmi_need){.last = {10, 1, 1}, .since = {100, 1, 1}, .taken = enough};
+    assert_true(trmi_auto_cost_of(m) == 100);
+    assert_status(trm_simulation_restart(s, NULL), TRM_OK, trm_simulation_error(s));
+    step_well(s);
+    assert_int_equal(m->recent.taken, 1);
+    assert_true(trmi_auto_cost_of(m) != trmi_auto_rate_of(&m->recent.since));
+    assert_true(trmi_auto_cost_of(m) == trmi_auto_rate_of(&m->recent.last));
+    trm_simulation_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_auto_cost_behind_a_restart),
         cmocka_unit_test(test_auto_failed_trial_leaves_nothing),
         cmocka_unit_test(test_auto_dear_trial_ends_with_its_first_step),
         cmocka_unit_test(test_auto_trial_is_not_won_by_what_is_on_the_way),

@@ -109,6 +109,23 @@ static void test_verify_tolerance_times_size_is_no_error(void **state)
         trm_verify_add(v, i, &run, &right);
     }
     assert_int_equal(trm_verify_judge(v, NULL, &report, NULL), TRM_OK);
+    assert_int_equal(report.open, -1); // there is no motion
+    trm_verify_destroy(v);
+}
+
+// But it is named where it is more than a hundredth of the motion.
+static void test_verify_names_a_motion_that_the_tolerance_leaves_open(void **state)
+{
+    (void)state;
+    trm_verify *v = compare(&position, 1, (const int[]){0}, 1, 1e-6);
+    trm_verify_report report;
+    for (int i = 0; i <= 10; i++) {
+        double right = 1000 + 1e-4 * i, run = right + (i % 2 ? 0.9e-4 : 0);
+        trm_verify_add(v, i, &run, &right);
+    }
+    assert_int_equal(trm_verify_judge(v, NULL, &report, NULL), TRM_OK);
+    assert_int_equal(report.open, 0);
+    assert_true(fabs(trm_verify_motion(v, 0) - 1e-3) < 1e-9);
     trm_verify_destroy(v);
 }
 
@@ -366,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_verify_untrusted_names_time),
         cmocka_unit_test(test_verify_small_channels_have_scale_of_group),
         cmocka_unit_test(test_verify_tolerance_times_size_is_no_error),
+        cmocka_unit_test(test_verify_names_a_motion_that_the_tolerance_leaves_open),
         cmocka_unit_test(test_verify_loose_tolerance_hides_no_motion),
         cmocka_unit_test(test_verify_output_may_jump_in_another_row),
         cmocka_unit_test(test_verify_output_is_measured_by_its_unit),

@@ -88,15 +88,16 @@ static void compare_events(trmi_run *run, const trmi_companion_result *r)
                    run->events, r->events);
 }
 
-// The channel that is farthest off.
-static void name_channel(const trmi_run *run, trm_error *error)
+// "" for none, -1
+static const char *channel_name(const trmi_run *run, int index, char name[300])
 {
-    int index = run->accuracy.channel;
-    if (index < 0)
-        return;
-    trm_channel_kind kind = trmi_values_kind(run->request.model, &index);
-    trmi_error_item(error, "%s/%.60s", trmi_channel_group[kind],
-                    trm_model_channel(run->request.model, kind, index));
+    name[0] = '\0';
+    if (index >= 0) {
+        trm_channel_kind kind = trmi_values_kind(run->request.model, &index);
+        snprintf(name, 300, "%s/%.250s", trmi_channel_group[kind],
+                 trm_model_channel(run->request.model, kind, index));
+    }
+    return name;
 }
 
 void trmi_accuracy_end(trmi_run *run)
@@ -117,7 +118,8 @@ void trmi_accuracy_end(trmi_run *run)
     const trm_error alone = judge_alone(run);
     run->trusted_alone = alone.status == TRM_OK;
     if (error.status == TRM_UNTRUSTED) {
-        name_channel(run, &error);
+        char name[300];
+        trmi_error_item(&error, "%.63s", channel_name(run, run->accuracy.channel, name));
         run->error = error;
     }
     if (r && error.status != TRM_UNTRUSTED)
@@ -168,6 +170,18 @@ static double stated_tolerances(const trmi_run *run)
     return estimated ? st->error_sum : NAN;
 }
 
+// A motion that its tolerance does not resolve: "3.0 digits" are those of its distance from 0.
+static void explain_open(const trmi_run *run, const trmi_companion_result *r, char *text,
+                         size_t size)
+{
+    char name[300];
+    const int k = run->accuracy.open;
+    if (k >= 0)
+        snprintf(text, size, "; %.60s moves by %.2g and is off by %.2g, which rtol leaves open",
+                 channel_name(run, k, name), trm_verify_motion(r->verify, k),
+                 trm_verify_error(r->verify, k));
+}
+
 void trmi_accuracy_text(const trmi_run *run, char *text, size_t size)
 {
     char why[250] = "";
@@ -195,25 +209,21 @@ void trmi_accuracy_text(const trmi_run *run, char *text, size_t size)
                          digits_at(run, run->accuracy.t_first), run->accuracy.t_first);
         used = n > 0 && (size_t)n < size - used ? used + (size_t)n : size - 1;
     }
-    if (!run->verified)
-        snprintf(text + used, size - used, " until t = %.*g (%s)", digits_at(run, run->accuracy.t),
-                 run->accuracy.t, why);
-    else
-        snprintf(text + used, size - used, " (companion: %s, %.2g s)", r->integrator, r->seconds);
+    int n = run->verified ? snprintf(text + used, size - used, " (companion: %s, %.2g s)",
+                                     r->integrator, r->seconds)
+                          : snprintf(text + used, size - used, " until t = %.*g (%s)",
+                                     digits_at(run, run->accuracy.t), run->accuracy.t, why);
+    used = n > 0 && (size_t)n < size - used ? used + (size_t)n : size - 1;
+    explain_open(run, r, text + used, size - used);
 }
 
 static void write_channels(const trmi_run *run, trmi_json *json, const trm_verify *verify)
 {
-    const trm_model *m = run->request.model;
     trmi_json_begin_object(json, "errors");
     for (int k = 0; k < run->sample_size; k++) {
-        int index = k;
-        trm_channel_kind kind = trmi_values_kind(m, &index);
         char name[300];
-        snprintf(name, sizeof name, "%s/%.250s", trmi_channel_group[kind],
-                 trm_model_channel(m, kind, index));
         if (!isnan(trm_verify_error(verify, k)))
-            trmi_json_number(json, name, trm_verify_error(verify, k));
+            trmi_json_number(json, channel_name(run, k, name), trm_verify_error(verify, k));
     }
     trmi_json_end(json);
 }
@@ -221,7 +231,7 @@ static void write_channels(const trmi_run *run, trmi_json *json, const trm_verif
 void trmi_accuracy_json(const trmi_run *run, trmi_json *json)
 {
     static const char *const growth[] = {"steady", "sensitive", "sudden"};
-    char why[250] = "";
+    char why[250] = "", name[300];
     trmi_json_begin_object(json, "accuracy");
     trmi_json_boolean(json, "verified", run->verified);
     if (!run->verified)
@@ -237,6 +247,7 @@ void trmi_accuracy_json(const trmi_run *run, trmi_json *json)
         trmi_json_number(json, "companion_rtol", r->rtol);
         trmi_json_number(json, "companion_seconds", r->seconds);
         trmi_json_number(json, "run_seconds", r->run_seconds);
+        trmi_json_string(json, "open", a->open >= 0 ? channel_name(run, a->open, name) : NULL);
         trmi_json_integer(json, "rows", a->rows);
         trmi_json_number(json, "since", a->t_first);
         trmi_json_number(json, "until", a->t);

@@ -159,7 +159,8 @@ trm_status trm_verify_judge(const trm_verify *v, const trm_verify *neighbours,
 {
     TRMI_REQUIRE(error, v, "verify");
     TRMI_REQUIRE(error, report, "report");
-    *report = (trm_verify_report){.rows = v->rows, .t = v->t_last, .channel = -1, .trusted = 1};
+    *report = (trm_verify_report){
+        .rows = v->rows, .t = v->t_last, .channel = -1, .open = -1, .trusted = 1};
     report->t_right = v->t_last;
     report->t_first = v->t_first;
     trmi_error_clear(error);
@@ -172,6 +173,7 @@ trm_status trm_verify_judge(const trm_verify *v, const trm_verify *neighbours,
     find_scales(v, scale);
     int right = accumulate(v, scale, largest, report);
     report->trusted = right == v->stored;
+    report->open = trmi_verify_open(v);
     if (!report->trusted) {
         report->t_right = v->t[right > 0 ? right - 1 : 0];
         if (neighbours && find_parting(neighbours, v, report))

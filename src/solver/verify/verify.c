@@ -267,13 +267,42 @@ static double largest_motion(const trm_verify *v, int group)
     return motion;
 }
 
+static double scale_of_motion(const trm_verify *v, const trmi_verify_channel *c)
+{
+    return fmax(motion_of(v, c), TRM_VERIFY_LIMIT * largest_motion(v, c->group));
+}
+
 double trmi_verify_scale(const trm_verify *v, int channel)
 {
     const trmi_verify_channel *c = &v->channel[channel];
     if (c->group < 0 || !(c->high >= c->low))
         return NAN;
-    return fmax(fmax(motion_of(v, c), TRM_VERIFY_LIMIT * largest_motion(v, c->group)),
-                noise_of(v, c) / TRM_VERIFY_LIMIT);
+    return fmax(scale_of_motion(v, c), noise_of(v, c) / TRM_VERIFY_LIMIT);
+}
+
+double trm_verify_motion(const trm_verify *v, int channel)
+{
+    bool known = v && channel >= 0 && channel < v->channels && v->channel[channel].group >= 0;
+    return known ? motion_of(v, &v->channel[channel]) : NAN;
+}
+
+// Where one run rests and the other drifts, both together move no farther than they are apart: that
+// is no motion.
+int trmi_verify_open(const trm_verify *v)
+{
+    double worst = TRM_VERIFY_LIMIT;
+    int open = -1;
+    for (int k = 0; k < v->channels; k++) {
+        const trmi_verify_channel *c = &v->channel[k];
+        if (c->group < 0 || !v->group[c->group].decides || !(motion_of(v, c) > 1.5 * c->error))
+            continue;
+        const double share = c->error / scale_of_motion(v, c);
+        if (share > worst && c->error <= noise_of(v, c)) {
+            worst = share;
+            open = k;
+        }
+    }
+    return open;
 }
 
 // ---- what was found ----

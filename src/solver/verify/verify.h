@@ -66,6 +66,9 @@ struct trm_verify {
 // S_k, what the errors of a channel are compared with; NaN: nothing was compared.
 double trmi_verify_scale(const trm_verify *verify, int channel);
 
+// trm_verify_report.open
+int trmi_verify_open(const trm_verify *verify);
+
 // Whether most of an error comes at once; error[i] > 0 is the largest until row i.
 bool trmi_verify_is_sudden(const double *error, int count);
 

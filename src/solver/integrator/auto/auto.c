@@ -67,7 +67,7 @@ bool trmi_auto_begins_badly(trm_simulation *s, trmi_auto *a, double h)
     double stable = m->method.stable_step(s, h);
     if (!(stable < h))
         return false;
-    m->recent = (trmi_expense){m->method.evaluations, stable, 1};
+    m->recent = (trmi_need){.last = {m->method.evaluations, stable, 1}};
     return true;
 }
 
@@ -121,12 +121,24 @@ static void forget_derivatives(trm_simulation *s)
 }
 
 #define MEMBER(field) TRMI_FIELD(trmi_member, field)
-static const trmi_field member_fields[] = {
-    MEMBER(recent.work), MEMBER(recent.time), MEMBER(recent.steps),
-    MEMBER(reign.work),  MEMBER(reign.time),  MEMBER(reign.steps),
-    MEMBER(h),           MEMBER(wait),        MEMBER(left),
-    MEMBER(lost),        MEMBER(failed),      MEMBER(steps),
-    MEMBER(elapsed),     MEMBER(judged)};
+static const trmi_field member_fields[] = {MEMBER(recent.last.work),
+                                           MEMBER(recent.last.time),
+                                           MEMBER(recent.last.steps),
+                                           MEMBER(recent.since.work),
+                                           MEMBER(recent.since.time),
+                                           MEMBER(recent.since.steps),
+                                           MEMBER(recent.taken),
+                                           MEMBER(reign.work),
+                                           MEMBER(reign.time),
+                                           MEMBER(reign.steps),
+                                           MEMBER(h),
+                                           MEMBER(wait),
+                                           MEMBER(left),
+                                           MEMBER(lost),
+                                           MEMBER(failed),
+                                           MEMBER(steps),
+                                           MEMBER(elapsed),
+                                           MEMBER(judged)};
 
 #define AUTO(field) TRMI_FIELD(trmi_auto, field)
 static const trmi_field auto_fields[] = {

@@ -35,23 +35,31 @@ typedef struct trmi_expense {
     double steps; // how many, those that decay in part
 } trmi_expense;
 
+// What a member needs. After a restart or where a contact closes the equations may be others: then
+// the steps since count, as soon as there are enough to show it.
+typedef struct trmi_need {
+    trmi_expense last;  // of its last steps, decaying
+    trmi_expense since; // of those since the last restart, likewise,
+    long taken;         // and how many there were
+} trmi_need;
+
 // A method that auto owns.
 typedef struct trmi_member {
     trmi_method method; // first: s->method leads here
     struct trmi_auto *owner;
-    void *state;         // s->state while it runs; NULL: not created yet
-    bool admitted;       // the options and the system allow it
-    bool created;        // its memory
-    trmi_expense recent; // of its last steps, decaying
-    trmi_expense reign;  // of all steps as the incumbent
-    double h;            // the last step it planned, 0: none
-    double wait;         // work of others before its next trial,
-    double left;         // counted from this total
-    int lost;            // trials in a row
-    bool failed;         // at the present point
-    bool judged;         // it lost when stability limited the winner
-    long steps;          // all
-    double elapsed;      // all time that it advanced the run
+    void *state;        // s->state while it runs; NULL: not created yet
+    bool admitted;      // the options and the system allow it
+    bool created;       // its memory
+    trmi_need recent;   // all zero: not known
+    trmi_expense reign; // of all steps as the incumbent
+    double h;           // the last step it planned, 0: none
+    double wait;        // work of others before its next trial,
+    double left;        // counted from this total
+    int lost;           // trials in a row
+    bool failed;        // at the present point
+    bool judged;        // it lost when stability limited the winner
+    long steps;         // all
+    double elapsed;     // all time that it advanced the run
 } trmi_member;
 
 // Where a trial began.

@@ -34,7 +34,9 @@ double trmi_auto_rate_of(const trmi_expense *e)
 
 double trmi_auto_cost_of(const trmi_member *m)
 {
-    return trmi_auto_rate_of(&m->recent);
+    const trmi_need *need = &m->recent;
+    bool enough = need->taken >= LEARNING[m - m->owner->member];
+    return trmi_auto_rate_of(enough ? &need->since : &need->last);
 }
 
 static void add_steps(trmi_expense *e, double keep, double work, double time, long steps)
@@ -58,9 +60,11 @@ double trmi_auto_note_steps(trm_simulation *s, trmi_auto *a, double *time)
     *time = length;
     if (steps > 0) {
         // this step and the next are longer than all before: those were on the way to their length
-        if (fmin(length, s->control.h) > m->recent.time)
-            m->recent = (trmi_expense){0};
-        add_steps(&m->recent, keep, work, length, steps);
+        if (fmin(length, s->control.h) > m->recent.last.time)
+            m->recent = (trmi_need){0};
+        add_steps(&m->recent.last, keep, work, length, steps);
+        add_steps(&m->recent.since, keep, work, length, steps);
+        m->recent.taken += steps;
         if (a->active == a->incumbent)
             add_steps(&m->reign, 1, work, length, steps);
         m->steps += steps;

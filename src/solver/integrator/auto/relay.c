@@ -55,14 +55,17 @@ static trm_status begin_another(trm_simulation *s, trmi_auto *a, double t_end)
 }
 
 // A member that has run goes on after a restart without a question: its first step shows as much.
-// The equations may be others: verdicts about stability count no more.
+// The equations may be others: verdicts about stability count no more, and what steps have cost
+// only until those behind the restart show it.
 trm_status trmi_auto_begin(trm_simulation *s, double t_end)
 {
     trmi_auto *a = trmi_auto_of(s);
     trm_status status = trmi_auto_begin_member(s, a, t_end);
     a->question = a->total;
-    for (int k = 0; k < TRMI_MEMBERS; k++)
+    for (int k = 0; k < TRMI_MEMBERS; k++) {
         a->member[k].judged = false;
+        a->member[k].recent = (trmi_need){.last = a->member[k].recent.last};
+    }
     bool known = a->member[a->active].steps > 0;
     return status == TRM_OK && !known ? begin_another(s, a, t_end) : status;
 }
@@ -99,7 +102,7 @@ static trm_status switch_to(trm_simulation *s, trmi_auto *a, int member, double 
     s->control.h_typical = h_typical;
     if (!s->method->multistep)
         s->control.h = fmin(h, s->options.h_max);
-    m->recent = (trmi_expense){0};
+    m->recent = (trmi_need){0};
     trmi_log(s, TRM_LOG_DEBUG, "t = %.9g: %s goes on", s->now.t, s->method->name);
     return TRM_OK;
 }
@@ -195,7 +198,7 @@ static trm_status end_trial(trm_simulation *s, trmi_auto *a, bool won, double t_
         return TRM_OK;
     }
     trmi_member *incumbent = &a->member[a->incumbent];
-    const trmi_expense known = incumbent->recent;
+    const trmi_need known = incumbent->recent;
     trm_status status = switch_to(s, a, a->incumbent, t_end);
     incumbent->recent = known;
     return status;
@@ -210,8 +213,9 @@ static double expected_cost(const trm_simulation *s, const trmi_auto *a, int mem
 {
     const trmi_member *m = &a->member[a->incumbent];
     const trmi_expense *own = &m->reign, *other = &a->member[member].reign;
-    double planned = m->recent.work / (m->recent.steps * s->control.h);
-    double cost = m->recent.steps > 0 ? fmin(trmi_auto_cost_of(m), planned) : trmi_auto_cost_of(m);
+    double planned = m->recent.last.work / (m->recent.last.steps * s->control.h);
+    double cost =
+        m->recent.last.steps > 0 ? fmin(trmi_auto_cost_of(m), planned) : trmi_auto_cost_of(m);
     return own->time > 0 && other->time > 0
                ? cost * trmi_auto_rate_of(own) / trmi_auto_rate_of(other)
                : cost;
@@ -303,7 +307,7 @@ static trm_status replace_failed(trm_simulation *s, trmi_auto *a, trm_status sta
     failed->lost++;
     failed->wait = FIRST_TRIAL[a->active] * ldexp(1, failed->lost);
     failed->left = a->total;
-    failed->recent = (trmi_expense){0};
+    failed->recent = (trmi_need){0};
     if (trial && !lost)
         trmi_auto_go_back(s, a);
     for (int i = 0; i < TRMI_MEMBERS && !lost; i++) {
@@ -313,11 +317,11 @@ static trm_status replace_failed(trm_simulation *s, trmi_auto *a, trm_status sta
         trmi_error_clear(&s->error);
         trmi_log(s, TRM_LOG_INFO, "auto: t = %.9g: %s fails (%s), %s goes on from t = %.9g", t,
                  failed->method.name, trm_status_text(status), a->member[k].method.name, s->now.t);
-        const trmi_expense recent = a->member[k].recent;
+        const trmi_need recent = a->member[k].recent;
         bool known = trial && k == a->incumbent;
         a->incumbent = k;
         if (switch_to(s, a, k, t_end) == TRM_OK) {
-            a->member[k].recent = known ? recent : (trmi_expense){0};
+            a->member[k].recent = known ? recent : (trmi_need){0};
             return TRM_OK;
         }
         a->member[k].failed = true;
