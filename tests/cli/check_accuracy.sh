@@ -288,6 +288,16 @@ says out "stopped by event calm" "accuracy     positions "
 expect 4 "$trammel" run m.yaml --set 'equations.constraints.far="y - 5"'
 expect 1 "$trammel" run m.yaml --set 'equations.force.0="1/(3 - t)^2"' --set simulate.max_steps=50
 says out "accuracy     "
+# a motion of 1 cm about x = 1000 m, where rtol = 1e-4 allows 0.1 m: bdf damps it away within the run
+cat >far.yaml <<'END'
+trammel: 1
+equations: {coordinates: {x: v}, mass: [1], force: ["-4*(x - 1000)"]}
+initial: {values: {x: 1000.01}}
+simulate: {end: 10, integrator: bdf, tolerance: 1e-4}
+END
+expect 0 "$trammel" run far.yaml --no-hdf5 --no-checkpoint --summary s.json
+says out "; position/x moves by 0.02" " and is off by 0.01" ", which rtol leaves open"
+says s.json '"open": "position/x"'
 # interrupted, also while it waits
 "$trammel" run m.yaml --verify --set simulate.end=1e5 --out waits >out 2>err &
 pid=$!

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What systems warn of: once each, with the time, and nothing without a log.
 #include "fail/fail.h"
+#include "models.h"
 
 #include <stdio.h>
 #include <string.h>
 
 // A particle that flies at unit speed, and how often it was asked and the log was written.
 typedef struct particle {
-    int asked, told;
+    int asked, warned;
     char text[200];
 } particle;
 
@@ -38,7 +39,7 @@ static void collect(trm_log_level level, const char *text, void *user)
     particle *p = user;
     if (level != TRM_LOG_WARNING)
         return;
-    p->told++;
+    p->warned++;
     snprintf(p->text, sizeof p->text, "%s", text);
 }
 
@@ -72,7 +73,7 @@ static void test_warnings_are_reported_once(void **state)
     (void)state;
     particle p = {0};
     fly(&p, true);
-    assert_int_equal(p.told, 1);
+    assert_int_equal(p.warned, 1);
     // steps of 0.1 at most: the first one beyond 0.5 ends at 0.6 or before
     double t = 0;
     assert_int_equal(sscanf(p.text, "t = %lf: the particle is at", &t), 1);
@@ -101,12 +102,48 @@ static void test_warnings_without_callback_are_refused(void **state)
     assert_refused(&system, NULL, NULL, TRM_ERR_SYSTEM, "n_warnings = -1");
 }
 
+// x' is driven to 1 from both sides: steps at the limit of roundoff, of which there are more than
+// max_steps. The sine beside it has as many steps as are allowed, of the length that it needs.
+static void test_warnings_of_a_pace_that_comes_to_no_end(void **state)
+{
+    (void)state;
+    static const char *const force[] = {"if(v > 1, -5, 5)", "-x"};
+    for (int k = 0; k < 2; k++) {
+        char text[200];
+        particle p = {0};
+        double t = 0;
+        model_case c;
+        snprintf(text, sizeof text,
+                 "trammel: 1\nequations: {coordinates: {x: v}, mass: [1], force: [\"%s\"]}\n"
+                 "simulate: {end: 10}\ninitial: {values: {x: 1}}\n",
+                 force[k]);
+        model_read(&c, text);
+        trm_options o = trm_options_default();
+        o.log = collect;
+        o.user = &p;
+        o.h_max = k == 0 ? o.h_max : 10.0 / 40000;
+        trm_simulation *s;
+        model_instantiate(&c);
+        assert_int_equal(
+            trm_simulation_create(&s, c.system, &o, trm_instance_initial(c.instance), &c.error),
+            TRM_OK);
+        while (trm_simulation_statistics(s)->steps < 40000 && t < 10)
+            assert_int_equal(trm_simulation_step(s, 10, &t), TRM_OK);
+        assert_int_equal(p.warned, k == 0);
+        if (k == 0)
+            assert_non_null(strstr(p.text, "s, at which max_steps = 10000000 end at t = "));
+        trm_simulation_destroy(s);
+        model_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_warnings_are_reported_once),
         cmocka_unit_test(test_warnings_without_a_log_are_not_asked_for),
         cmocka_unit_test(test_warnings_without_callback_are_refused),
+        cmocka_unit_test(test_warnings_of_a_pace_that_comes_to_no_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

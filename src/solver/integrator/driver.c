@@ -195,8 +195,10 @@ trm_status trm_simulation_step(trm_simulation *s, double t_end, double *t_reache
         status = go_on(s, t_end);
     trmi_repetition_update(s, status);
     trmi_update_view(s);
-    if (status == TRM_OK)
+    if (status == TRM_OK) {
         trmi_warnings_update(s);
+        trmi_watch_pace(s, t_end);
+    }
     if (t_reached)
         *t_reached = s->now.t;
     return status;

@@ -2,7 +2,8 @@
 // Gaps of multipliers, as of a formula if(rod > 20, F, 0). The multipliers that a step ends with
 // are as noisy as it is short, for they are second differences of its positions: those that the
 // equations have at its positions and velocities are taken instead. Their rates are no formulas,
-// but differences along the free flight, on the branch on which the gap is.
+// but differences along the free flight, on the branch on which the gap is, with the states as they
+// are: what these add is found by the attempts.
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/switches.h"
 

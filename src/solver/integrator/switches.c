@@ -114,8 +114,11 @@ static trm_status evaluate_newest_gaps(trm_simulation *s)
     trmi_error_clear(&s->error);
     s->error.t = p.t;
     trmi_error_advise(&s->error, "the gaps must have values wherever the motion leads");
-    return trmi_error_set(&s->error, TRM_ERR_CALLBACK,
-                          "the callback of the gaps returned %d at t = %.9g", result, p.t);
+    return trmi_error_set(&s->error, TRM_ERR_CALLBACK, "%s returned %d at t = %.9g",
+                          s->e.user.switches_of_multipliers
+                              ? "the callback of the gaps, or the search for their multipliers,"
+                              : "the callback of the gaps",
+                          result, p.t);
 }
 
 bool trmi_switch_ahead(trm_simulation *s, double t_end)

@@ -12,6 +12,8 @@
 // the sizes of positions and velocities are measured in so many first steps, then each time after
 // as many
 enum { SIZE_EVERY = 50 };
+// the pace of a run is that of so many steps: a hundredth of a second, or a second
+enum { PACE_EVERY = 10000 };
 // relative pivot below which a position is reported as nearly singular
 static const double NEAR_SINGULAR = 1e-4;
 // inaccurate velocities are reported from this many tolerances on
@@ -33,6 +35,9 @@ void trmi_watch_archive(trmi_watch *w, trmi_archive *a)
     trmi_archive_bool(a, &w->near_singular);
     trmi_archive_bool(a, &w->velocity_inaccurate);
     trmi_archive_bool(a, &w->velocity_warned);
+    trmi_archive_long(a, &w->pace_steps);
+    trmi_archive_doubles(a, &w->pace_t, 1);
+    trmi_archive_bool(a, &w->pace_warned);
     trmi_archive_long(a, &w->estimate_samples);
     trmi_archive_long(a, &w->rejected_error);
     trmi_archive_long(a, &w->rejected_newton);
@@ -85,6 +90,26 @@ void trmi_watch_roundoff(trm_simulation *s, double h)
         return;
     s->watch.max_v = fmax(s->watch.max_v, trmi_max_abs(s->now.v, s->e.n_q));
     s->watch.max_q = fmax(s->watch.max_q, trmi_max_abs(s->now.q, s->e.n_q));
+}
+
+void trmi_watch_pace(trm_simulation *s, double t_end)
+{
+    trmi_watch *w = &s->watch;
+    const long steps = s->statistics.steps, left = s->options.max_steps - steps;
+    if (steps - w->pace_steps < PACE_EVERY)
+        return;
+    const double pace = (s->now.t - w->pace_t) / (double)(steps - w->pace_steps);
+    const double reached = s->now.t + (double)left * pace;
+    if (reached < t_end && !w->pace_warned && w->pace_steps > 0) {
+        w->pace_warned = true;
+        trmi_log(s, TRM_LOG_WARNING,
+                 "t = %.9g: steps of %.2g s, at which max_steps = %d end at t = %.6g: search the "
+                 "formulas for a jump with a velocity that is driven back from both sides, as "
+                 "sign(v) (tanh(v/0.01) is smooth), or for a fast motion",
+                 s->now.t, pace, s->options.max_steps, reached);
+    }
+    w->pace_steps = steps;
+    w->pace_t = s->now.t;
 }
 
 void trmi_warnings_update(trm_simulation *s)

@@ -23,6 +23,9 @@ typedef struct trmi_watch {
     double noise_v;                       // roundoff in the velocities of the shortest step
     double max_v;                         // largest velocity
     double max_q;                         // largest position
+    long pace_steps;                      // steps and time where the pace was measured last
+    double pace_t;                        //
+    bool pace_warned;                     // whether it has been reported
     bool *warned; // n_warnings, whether a warning of the system has been reported
 } trmi_watch;
 
@@ -38,6 +41,9 @@ void trmi_watch_velocities(trm_simulation *s, double t);
 // Roundoff in the velocities of the shortest step, which is compared with the tolerance at the end
 // of a run; after a step of length h.
 void trmi_watch_roundoff(trm_simulation *s, double h);
+
+// Reports once that the steps are so short that the limit of their number comes before the end.
+void trmi_watch_pace(trm_simulation *s, double t_end);
 
 // Reports each warning of the system once, after a step and the view of it.
 void trmi_warnings_update(trm_simulation *s);
