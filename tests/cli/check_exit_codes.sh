@@ -109,11 +109,11 @@ says err "the road of tyre 'fl' is steeper than 45 degrees: it rises by "
 expect 0 "$trammel" run tyre.yaml --out o --no-verify --set mechanism.forces.fl.tyre.road=null --set mechanism.joints.place.start.z=-0.7
 says err "the road of tyre 'fl' presses it by 0.71 m, and its radius is 0.31 m"
 
-# 0: an output without value is told, once for each
+# 0: an output without value is reported, once for each
 expect 0 "$trammel" run good.yaml --set "outputs={depth: \"sqrt(y)\", inverse: \"1/(x - 1)\", fine: x}"
 says err "warning: output 'inverse' is inf at t = 0: its formula has no value there" "warning: output 'depth' is nan at t = "
-[ "$(grep -c "output 'depth'" err)" = 1 ] || fail "an output without value is told more than once"
-grep -q "'fine'" err && fail "an output with values is told"
+[ "$(grep -c "output 'depth'" err)" = 1 ] || fail "an output without value is reported more than once"
+grep -q "'fine'" err && fail "an output with values is reported"
 
 # 3: the model
 expect 3 "$trammel" run missing.yaml

@@ -35,7 +35,7 @@ says err "(18 coordinates, 20 constraints, rank 17, mobility 1); it follows from
 expect 0 "$trammel" run spatial.yaml --no-hdf5
 says err "spatial.yaml:11:5: warning: constraint row knee_z is redundant, it is fulfilled whatever moves (gradient 0)" \
     "its multiplier is not unique (minimum norm is reported)"
-[ "$(grep -c warning err)" = 3 ] || fail "a redundant row is not told once"
+[ "$(grep -c warning err)" = 3 ] || fail "a redundant row is not reported once"
 
 # guesses that do not close the loop: how far they were off, and which moved
 {

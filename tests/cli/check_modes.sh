@@ -98,7 +98,7 @@ def weave(speed):
 def capsize(speed):  # the slow real mode
     return next(m["growth"] for m in modes(speed) if m["omega"] == 0 and 0 < abs(m["growth"]) < 2)
 # The speed where the growth is 0, by a polynomial of the speed through growths beside it: six motions of the bicycle
-# are free, and near 0 the capsize mode cannot be told from these.
+# are free, and near 0 the capsize mode cannot be distinguished from these.
 def zero(f, speeds):
     x, y = [f(v) for v in speeds], list(speeds)
     for k in range(1, len(x)):  # Neville, at 0

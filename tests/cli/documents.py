@@ -201,8 +201,8 @@ class Document:
         for i, ((command, wanted), (printed, code)) in enumerate(zip(commands, results)):
             self.commands.append(command)
             at += 1 + command.count("\n")
-            told = i + 1 < len(commands) and commands[i + 1][0] == "echo $?"
-            if code != 0 and not told:
+            shown = i + 1 < len(commands) and commands[i + 1][0] == "echo $?"
+            if code != 0 and not shown:
                 self.complain(at, "exit code %d of: %s\n    %s" % (code, command, printed))
             self.expect(at, wanted, printed, command)
             at += len(wanted)

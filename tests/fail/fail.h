@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the failure tests: a pendulum whose callbacks can be told to fail, a watched run that
+// Common to the failure tests: a pendulum whose callbacks can be made to fail, a watched run that
 // remembers the last good state, and assertions that print the whole error.
 #ifndef FAIL_H
 #define FAIL_H

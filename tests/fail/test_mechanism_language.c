@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is wrong with inputs, definitions, states, points and parts of a mechanism: whole texts, as
-// the command prints them. Every expected text was reviewed: it is what one should be told.
+// the command prints them. Every expected text was reviewed: it is what one should read.
 #include "models.h"
 
 static const char head[] =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is wrong in a model file is said with place, line and caret: whole texts, as the command
-// prints them. Every expected text was reviewed: it is what one should be told.
+// prints them. Every expected text was reviewed: it is what one should read.
 #include "models.h"
 
 static void assert_said(const char *text, const char *expected)

@@ -150,8 +150,8 @@ static trm_status run_problem(const char *name, const char *option, double value
     return status;
 }
 
-// a bushing of 1e8 N/m: steps of 5e-5 s, whatever the tolerance; told once, and again as advice
-// when the steps are used up
+// a bushing of 1e8 N/m: steps of 5e-5 s, whatever the tolerance; warned of once, and again as
+// advice when the steps are used up
 static void test_adams_stiffness_is_told_once_with_advice(void **state)
 {
     (void)state;

@@ -139,7 +139,7 @@ static void test_alpha_parameters_are_read_from_the_file(void **state)
     model_close(&c);
 }
 
-// a file may be tried with another method: the parameter is told and not set
+// a file may be tried with another method: the parameter is reported and not set
 static void test_alpha_parameter_without_its_integrator_is_warned_of(void **state)
 {
     (void)state;

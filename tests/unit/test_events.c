@@ -476,7 +476,7 @@ static void test_events_rebound_shorter_than_a_step_is_seen(void **state)
 }
 
 // Down to the point where the bounces pile up, for loose and tight tolerances and floors that are
-// not zero: every impact moves downwards, the ball never falls through, and chattering is told of.
+// not zero: every impact moves downwards, the ball never falls through, and chattering is reported.
 static void check_zeno(double restitution, double floor_at, double tol)
 {
     int n = 1, direction = -1, bounces = 0;
@@ -601,7 +601,7 @@ static void check_faulty(double value, int result, int count, const char *item, 
     }
     fault_of[1] = 99;
     run_well(s, 1);
-    // and told of at once where the functions fail from the beginning
+    // and reported at once where the functions fail from the beginning
     fault_of[1] = 0;
     assert_int_equal(
         trm_simulation_watch(s, &(trm_events){count, faulty, NULL, names, fault_of, NULL}),

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 // An allocator that counts, fills blocks with rubbish, shifts them off large alignments and can be
-// told to fail.
+// made to fail.
 typedef struct counter {
     long taken, given;   // blocks
     size_t bytes;        // asked for

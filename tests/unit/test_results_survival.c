@@ -17,7 +17,8 @@ static void tell(int pipe_end, int64_t number)
         _exit(3);
 }
 
-// the last number told, -1 when there was none; waits until the child has ended or `wanted` came
+// the last number reported, -1 when there was none; waits until the child has ended or `wanted`
+// came
 static int64_t listen_for(int pipe_end, int64_t wanted)
 {
     int64_t last = -1, number;
@@ -234,17 +235,21 @@ static void check_limits(void **state, const char *file, long step, int *failure
         int pipe_end;
         unlink(path);
         pid_t child = start_child(write_limited, path, limit, &pipe_end);
-        int64_t told = listen_for(pipe_end, COMPLETE);
+        int64_t reported = listen_for(pipe_end, COMPLETE);
         close(pipe_end);
         int status = end_of(child);
         if (status != 0)
             fail_msg("limit of %ld bytes: the run ended with status %x", limit, (unsigned)status);
-        if (told == NOT_OPENED)
+        if (reported == NOT_OPENED)
             continue;
-        *complete += told == COMPLETE;
-        *failures += told != COMPLETE;
+        *complete += reported == COMPLETE;
+        *failures += reported != COMPLETE;
         trmi_result *result = open_result(path);
-        assert_run(result, told == COMPLETE ? 600 : told < 0 ? 0 : told, third_of(path));
+        assert_run(result,
+                   reported == COMPLETE ? 600
+                   : reported < 0       ? 0
+                                        : reported,
+                   third_of(path));
         trmi_result_close(result);
     }
 }

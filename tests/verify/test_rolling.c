@@ -187,7 +187,7 @@ static void test_rolling_sleigh_order_is_that_of_bdf(void **state)
         check_order(TRM_INTEGRATOR_BDF, order, steps[order], 0.15);
 }
 
-// gamma by differences has a noise of 1e-9: orders up to 5 can be told
+// gamma by differences has a noise of 1e-9: orders up to 5 can be distinguished
 static void test_rolling_sleigh_order_is_that_of_adams(void **state)
 {
     (void)state;

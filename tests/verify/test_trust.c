@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run says about itself at its end: energy that a method brings into a machine or takes out
-// of it is told, energy that forces bring is not.
+// of it is reported, energy that forces bring is not.
 #include "models.h"
 
 // A run with rtol = atol to the end of the model; its status, and its message in text.
@@ -25,7 +25,7 @@ static trm_status run_model(const char *model, const char *integrator, double to
 
 // Yen and Petzold's point on a circle with a spring of 1e8 N/m: 500 oscillations in the second. Of
 // its 1e4 J bdf makes 7e4 J at 1e-3, as which 1e-2 is tested, and 3e4 J at 1e-4 (no order above 2
-// is stable for all of them), hht 1.02e4 J at 1e-3, which is not told; radau-adaptive loses 0.5
+// is stable for all of them), hht 1.02e4 J at 1e-3, which is not reported; radau-adaptive loses 0.5
 // percent at 1e-4.
 static const char spring[] =
     "trammel: 1\n"
