@@ -259,6 +259,7 @@ static void test_null_of_the_rest_does_nothing(void **state)
     assert_int_equal(trm_verify_add(NULL, 0, &o.rtol, &o.rtol), TRM_ERR_ARGUMENT);
     assert_true(isnan(trm_verify_error(NULL, 0)));
     assert_true(isnan(trm_verify_relative_error(NULL, 0)));
+    assert_true(isnan(trm_verify_motion(NULL, 0)));
     assert_true(isnan(trm_verify_group_error(NULL, "positions")));
     assert_int_equal(trm_verify_row(NULL, 0, &o.rtol), 0);
     trm_verify_destroy(NULL);

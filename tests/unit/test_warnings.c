@@ -123,7 +123,6 @@ static void test_warnings_of_a_pace_that_comes_to_no_end(void **state)
         o.user = &p;
         o.h_max = k == 0 ? o.h_max : 10.0 / 40000;
         trm_simulation *s;
-        model_instantiate(&c);
         assert_int_equal(
             trm_simulation_create(&s, c.system, &o, trm_instance_initial(c.instance), &c.error),
             TRM_OK);
