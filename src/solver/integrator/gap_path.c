@@ -197,7 +197,7 @@ static double search_stretch(trm_simulation *s, const trmi_gap_path *path,
     const verdict v = judge_stretch(s, path, search, on);
     double middle = 0.5 * (on->begin + on->end);
     const trmi_gap_values *between = &s->switches.between[halvings];
-    bool halve = v.doubtful && halvings < TRMI_PATH_HALVINGS;
+    bool halve = halvings < search->halvings || (v.doubtful && halvings < TRMI_PATH_HALVINGS);
     if (!halve && s->e.user.switch_bends)
         halve = trmi_bends_allow_crossing(s, path, search, on, halvings, &bend);
     if (!halve || !evaluate_inside(s, path, middle, between))

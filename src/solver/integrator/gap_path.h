@@ -28,6 +28,7 @@ typedef struct trmi_gap_search {
     double sign;   // +1: an open gap closes, -1: a closed one opens
     double least;  // a gap that crosses by less does not
     double at_end; // a crossing this close in time to an end of the path lies there, and is none
+    int halvings;  // of the path in any case, where no bounds and no rates show what is inside
 } trmi_gap_search;
 
 // A stretch of the path, in parts of it, with the gaps at its ends.

@@ -3,7 +3,9 @@
 // are as noisy as it is short, for they are second differences of its positions: those that the
 // equations have at its positions and velocities are taken instead. Their rates are no formulas,
 // but differences along the free flight, on the branch on which the gap is, with the states as they
-// are: what these add is found by the attempts.
+// are: what these add is found by the attempts. Nothing bounds how they bend: between two points at
+// which they are evaluated one may cross and come back. Rows are evaluated on the free branch
+// (sample.c), and contradict a step that has passed over that.
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/switches.h"
 
@@ -17,6 +19,12 @@
 // A step that ends at a crossing may end this part of it behind; one that would end before it by
 // less than that other part goes on to it.
 static const double LATE = 1e-8, SOON = 1e-2;
+// A step is evaluated inside at 2^INSIDE - 1 points: about as often as the stages of explicit and
+// radau would on a free branch.
+enum { INSIDE = 3 };
+// so many changes within this part of the time end the run, as a hundred events do (events.c)
+enum { MAX_CHANGES = 100 };
+static const double AT_ONCE = 1e-5;
 
 // The gaps after a time t of free flight, into gap_end, with the open ones kept open.
 static bool probe_ahead(trm_simulation *s, double t)
@@ -69,7 +77,8 @@ double trmi_find_branch_end(trm_simulation *s, const trmi_gap_path *path, double
 {
     trmi_switches *w = &s->switches;
     const double late = fmax(LATE * path->h, 4 * DBL_EPSILON * fabs(path->from->t));
-    const trmi_gap_search search = {.wanted = w->marked, .sign = 1, .at_end = late};
+    const trmi_gap_search search = {
+        .wanted = w->marked, .sign = 1, .at_end = late, .halvings = INSIDE};
     double behind = HUGE_VAL;
     for (int i = 0; i < w->count; i++) {
         w->marked[i] = w->solved[i] && s->e.held[s->e.user.first_lock + i] != 0;
@@ -113,8 +122,21 @@ static trm_status report_contradiction(trm_simulation *s)
                       name, name);
     return trmi_error_set(&s->error, TRM_ERR_CHATTER,
                           "what a condition of multipliers switches takes the condition back: the "
-                          "multiplier of %s goes from %.6g to %.6g, and neither branch holds",
-                          name, before[row], behind[row]);
+                          "multiplier of %s goes from %.6g to %.6g, and neither branch holds%s",
+                          name, before[row], behind[row],
+                          s->switches.changes > MAX_CHANGES ? " for long" : "");
+}
+
+// Both branches drive the multipliers back: they change again and again, and the run comes no
+// further.
+static bool chatters(trm_simulation *s)
+{
+    trmi_switches *w = &s->switches;
+    if (w->changes == 0 || s->now.t - w->changed_since > AT_ONCE * fabs(s->now.t)) {
+        w->changes = 0;
+        w->changed_since = s->now.t;
+    }
+    return ++w->changes > MAX_CHANGES;
 }
 
 bool trmi_change_branches(trm_simulation *s)
@@ -143,5 +165,5 @@ trm_status trmi_check_branches(trm_simulation *s)
     for (int i = 0; i < w->count; i++)
         if (w->marked[i] && w->gap[i] > 0)
             return report_contradiction(s);
-    return TRM_OK;
+    return chatters(s) ? report_contradiction(s) : TRM_OK;
 }

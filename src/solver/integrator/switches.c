@@ -95,6 +95,8 @@ void trmi_switches_archive(trm_simulation *s, trmi_archive *a)
     if (w->count > 0) {
         trmi_archive_doubles(a, &w->planned, 1);
         trmi_archive_doubles(a, &w->longest, 1);
+        trmi_archive_doubles(a, &w->changed_since, 1);
+        trmi_archive_long(a, &w->changes);
     }
 }
 

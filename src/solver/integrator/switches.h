@@ -28,6 +28,8 @@ typedef struct trmi_switches {
     double planned;              // the step before it was cut to land on a gap; 0: it was not
     bool *solved;                // is of multipliers: its rate is not known (gap_solved.c)
     double longest;              // planned step since a restart
+    double changed_since;        // changes of branch soon one after the other: since when, and how
+    long changes;                // many
     int repeated;                // attempts at the present step, for a gap that closes in it
     trmi_bumps bumps;            // those that begin in the planned step
     double *x_rate;              // x' of the free flight, and its ends with the gaps there

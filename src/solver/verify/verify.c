@@ -294,7 +294,7 @@ int trmi_verify_open(const trm_verify *v)
     int open = -1;
     for (int k = 0; k < v->channels; k++) {
         const trmi_verify_channel *c = &v->channel[k];
-        if (c->group < 0 || !v->group[c->group].decides || !(motion_of(v, c) > 1.5 * c->error))
+        if (c->group < 0 || !v->group[c->group].decides || !(motion_of(v, c) > 1.05 * c->error))
             continue;
         const double share = c->error / scale_of_motion(v, c);
         if (share > worst && c->error <= noise_of(v, c)) {
