@@ -129,6 +129,27 @@ static void test_multiplier_conditions_inside_long_steps(void **state)
     }
 }
 
+// Changes are too many by the time since the start, not by that of the clock: 127 of them within 20
+// s.
+static void test_multiplier_conditions_late_in_time(void **state)
+{
+    (void)state;
+    model_case c;
+    trm_simulation *s = begin(&c,
+                              "trammel: 1\n"
+                              "equations:\n"
+                              "  coordinates: {x: vx, y: vy}\n"
+                              "  mass: [1, 1]\n"
+                              "  force: [\"if(n > 7, 10, 0)\", 0]\n"
+                              "  constraints: {n: \"y - 0.02*sin(20*(t - 1e7))\"}\n"
+                              "initial: {values: {y: 0}}\n"
+                              "simulate: {start: 1e7, end: 10000020}\n",
+                              "explicit", 1e-4);
+    assert_int_equal(trm_simulation_run(s, 10000020), TRM_OK);
+    trm_simulation_destroy(s);
+    model_close(&c);
+}
+
 // The entry of a force without a slope is declared, with the value 0.
 static void test_multiplier_conditions_are_dependences(void **state)
 {
@@ -149,6 +170,7 @@ int main(void)
         cmocka_unit_test(test_multiplier_conditions_with_feedback),
         cmocka_unit_test(test_multiplier_conditions_that_contradict_themselves),
         cmocka_unit_test(test_multiplier_conditions_inside_long_steps),
+        cmocka_unit_test(test_multiplier_conditions_late_in_time),
         cmocka_unit_test(test_multiplier_conditions_are_dependences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

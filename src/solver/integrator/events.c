@@ -12,8 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Chattering: an event that fires this often ...
-enum { MAX_FIRES = 100 };
+// Chattering: an event that fires TRMI_MAX_FIRES times ...
 // ... within this part of the time simulated so far, or whose intervals shrink this often in a row
 // and are as short as that already: a ball that comes to rest bounces without end before its time
 // is over
@@ -211,10 +210,14 @@ static void take_signs(trm_simulation *s, double t)
 
 // ---- crossings ----
 
+double trmi_chatter_time(const trm_simulation *s, double t)
+{
+    return fmax(CHATTER_TIME * (t - s->points.t_first), CHATTER_ROUNDOFF * fabs(t));
+}
+
 static bool chatters(const trm_simulation *s, trmi_event *event, double t)
 {
-    double roundoff = CHATTER_ROUNDOFF * fabs(t);
-    double brief = fmax(CHATTER_TIME * (t - s->points.t_first), roundoff);
+    double roundoff = CHATTER_ROUNDOFF * fabs(t), brief = trmi_chatter_time(s, t);
     double interval = t - event->t_last;
     event->shrinking = interval <= SHRINKS * event->interval ? event->shrinking + 1 : 0;
     event->interval = interval;
@@ -223,7 +226,8 @@ static bool chatters(const trm_simulation *s, trmi_event *event, double t)
         event->t_counted = t;
         event->count = 0;
     }
-    return ++event->count > MAX_FIRES || (event->shrinking >= MAX_SHRINKS && interval < brief) ||
+    return ++event->count > TRMI_MAX_FIRES ||
+           (event->shrinking >= MAX_SHRINKS && interval < brief) ||
            (event->shrinking > 0 && interval < roundoff);
 }
 

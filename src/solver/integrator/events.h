@@ -37,6 +37,10 @@ typedef struct trmi_events {
     int points;         // how many there are since signs were taken at a present point
 } trmi_events;
 
+// What happens more often than TRMI_MAX_FIRES times within trmi_chatter_time before t has no end.
+enum { TRMI_MAX_FIRES = 100 };
+double trmi_chatter_time(const trm_simulation *s, double t);
+
 // Evaluates the signs of the functions at the current point where that is due.
 trm_status trmi_arm_events(trm_simulation *s);
 // Whether part of the way to the current point has not been searched.

@@ -10,6 +10,7 @@
 #include "solver/integrator/switches.h"
 
 #include "base/error.h"
+#include "solver/integrator/events.h"
 #include "solver/integrator/output.h"
 
 #include <float.h>
@@ -22,9 +23,6 @@ static const double LATE = 1e-8, SOON = 1e-2;
 // A step is evaluated inside at 2^INSIDE - 1 points: about as often as the stages of explicit and
 // radau would on a free branch.
 enum { INSIDE = 3 };
-// so many changes within this part of the time end the run, as a hundred events do (events.c)
-enum { MAX_CHANGES = 100 };
-static const double AT_ONCE = 1e-5;
 
 // The gaps after a time t of free flight, into gap_end, with the open ones kept open.
 static bool probe_ahead(trm_simulation *s, double t)
@@ -124,7 +122,7 @@ static trm_status report_contradiction(trm_simulation *s)
                           "what a condition of multipliers switches takes the condition back: the "
                           "multiplier of %s goes from %.6g to %.6g, and neither branch holds%s",
                           name, before[row], behind[row],
-                          s->switches.changes > MAX_CHANGES ? " for long" : "");
+                          s->switches.changes > TRMI_MAX_FIRES ? " for long" : "");
 }
 
 // Both branches drive the multipliers back: they change again and again, and the run comes no
@@ -132,11 +130,11 @@ static trm_status report_contradiction(trm_simulation *s)
 static bool chatters(trm_simulation *s)
 {
     trmi_switches *w = &s->switches;
-    if (w->changes == 0 || s->now.t - w->changed_since > AT_ONCE * fabs(s->now.t)) {
+    if (w->changes == 0 || s->now.t - w->changed_since > trmi_chatter_time(s, s->now.t)) {
         w->changes = 0;
         w->changed_since = s->now.t;
     }
-    return ++w->changes > MAX_CHANGES;
+    return ++w->changes > TRMI_MAX_FIRES;
 }
 
 bool trmi_change_branches(trm_simulation *s)
