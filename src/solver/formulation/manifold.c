@@ -163,6 +163,12 @@ bool trmi_acceleration_settled(double change, double before)
     return change < 1e-14 || (change < 1e-6 && change > 0.3 * before);
 }
 
+bool trmi_acceleration_converged(double change, double before)
+{
+    bool exact = change * change < DBL_EPSILON; // after Newton's step from there
+    return exact || trmi_acceleration_settled(change, before);
+}
+
 bool trmi_acceleration_supplied(const trmi_evaluator *e)
 {
     return (e->supplied & TRM_BIT(ACCELERATION)) && e->n_r == 0 && e->n_z == 0 && e->user.n_i == 0;
@@ -194,8 +200,7 @@ trm_status trmi_accelerations(const trmi_manifold *m, trmi_point *p, trm_error *
             return status;
         double before = change;
         change = trmi_acceleration_step(m, p);
-        bool exact = change * change < DBL_EPSILON; // after Newton's step from there
-        if (linear || exact || trmi_acceleration_settled(change, before))
+        if (linear || trmi_acceleration_converged(change, before))
             return TRM_OK;
         if (!isfinite(change))
             break;
@@ -220,8 +225,7 @@ trm_status trmi_accelerations_near(const trmi_manifold *m, trmi_point *p, trm_er
             return status;
         double before = change;
         change = trmi_acceleration_step(m, p);
-        bool exact = change * change < DBL_EPSILON;
-        if (linear || exact || trmi_acceleration_settled(change, before))
+        if (linear || trmi_acceleration_converged(change, before))
             return TRM_OK;
         near = change < before;
     }

@@ -79,6 +79,8 @@ void trmi_manifold_accelerations(const trmi_manifold *m, trmi_point *p);
 double trmi_acceleration_step(const trmi_manifold *m, trmi_point *p);
 // Whether the change is small, or no longer falls: gamma by differences has a noise of about 1e-8.
 bool trmi_acceleration_settled(double change, double before);
+// Likewise where the derivatives are exact: a change whose square is roundoff was the last one.
+bool trmi_acceleration_converged(double change, double before);
 // maximum number of these steps
 enum { TRMI_MULTIPLIER_ITERATIONS = 30 };
 

@@ -80,18 +80,21 @@ static void predict_point(trm_simulation *s, double t, bool present, trmi_point 
 }
 
 // Conditions of multipliers are free at a row: what a step on the held branch has passed over shows
-// as a contradiction. Then they are held again.
-static void hold_branches(trm_simulation *s, bool hold)
+// as a contradiction.
+static void free_branches(trm_simulation *s)
 {
     const trmi_switches *w = &s->switches;
     double *lock = s->e.held + s->e.user.first_lock;
-    const size_t size = (size_t)w->count * sizeof *lock;
-    if (w->count == 0 || !s->e.user.switches_of_multipliers)
-        return;
-    memcpy(hold ? lock : w->bumps.lock, hold ? w->bumps.lock : lock, size);
-    for (int i = 0; i < w->count && !hold; i++)
-        if (w->solved[i])
-            lock[i] = 0;
+    for (int i = 0; i < w->count; i++) {
+        w->bumps.lock[i] = lock[i];
+        lock[i] = w->solved[i] ? 0 : lock[i];
+    }
+}
+
+static void hold_branches(trm_simulation *s)
+{
+    for (int i = 0; i < s->switches.count; i++)
+        s->e.held[s->e.user.first_lock + i] = s->switches.bumps.lock[i];
 }
 
 void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p, double *full)
@@ -103,10 +106,10 @@ void trmi_sample_point(trm_simulation *s, double t, bool present, trmi_point *p,
     trmi_sampler *sampler = trmi_sampler_reset(s);
     const trmi_manifold manifold = {.saddle = &sampler->saddle, .scratch = &s->scratch};
     trm_status status = present ? TRM_OK : trmi_project_output(s, &sampler->saddle, p, &error);
-    hold_branches(s, false);
+    free_branches(s);
     if (status == TRM_OK)
         status = trmi_accelerations(&manifold, p, &error);
-    hold_branches(s, true);
+    hold_branches(s);
     if (status == TRM_OK && full)
         trmi_full_multipliers(&sampler->values, &s->memory, p, full);
     if (status == TRM_OK && present)

@@ -141,6 +141,8 @@ bool trmi_switch_ahead(trm_simulation *s, double t_end)
 static double closed_from(const trm_simulation *s, int i, double near)
 {
     double brief = s->switches.brief[i], least = MIN_CLOSED * fabs(s->now.t);
+    if (s->switches.solved[i]) // steps end behind it
+        return 0;
     near = fmin(near, fmax(NEAR_BRIEF * s->switches.bumps.width[i], least));
     return brief > 0 ? fmin(near, fmax(NEAR_BRIEF * brief, least)) : near;
 }
@@ -165,8 +167,7 @@ static double judge_gap(trm_simulation *s, int i, double h, double near)
     trmi_switches *w = &s->switches;
     bool defined = !isnan(w->gap[i]);
     double t = defined ? w->closes[i] : 0;
-    double from = w->solved[i] ? 0 : closed_from(s, i, near);
-    bool resolved = trmi_resolves_closing(s, i, h), closed = t <= from;
+    bool resolved = trmi_resolves_closing(s, i, h), closed = t <= closed_from(s, i, near);
     w->closing[i] = defined && closed && !w->closed[i] && !resolved;
     w->closed[i] = closed;
     *lock_of(s, i) = !closed && !resolved;

@@ -7,7 +7,6 @@
 #include "solver/integrator/simulation.h"
 #include "solver/integrator/weights.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -87,8 +86,7 @@ static trmi_outcome solve_nonlinear(trm_simulation *s, trmi_saddle *saddle, trmi
             return result;
         double before = change;
         change = trmi_acceleration_step(&m, p);
-        bool exact = change * change < DBL_EPSILON; // after Newton's step from there
-        if (exact || trmi_acceleration_settled(change, before))
+        if (trmi_acceleration_converged(change, before))
             return TRMI_OUTCOME_OK;
         if (!isfinite(change))
             return TRMI_OUTCOME_NOT_FINITE;
